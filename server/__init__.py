@@ -1,0 +1,1 @@
+"""Tables of Hearts over HTTP, with Redis holding their state."""
