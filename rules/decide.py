@@ -1,0 +1,126 @@
+"""The only place that says no: `decide` turns a command into the events it causes, or refuses it."""
+
+from rules.cards import Card, Cards, Suit, holds, in_order
+from rules.commands import ChooseMoon, Close, Command, Deal, Pass, PlayCard
+from rules.ending import Events, choose_moon, finish_trick
+from rules.events import Dealt, Event, Exchanged, GameOver, HeartsBroken, Passed, Played
+from rules.legality import REASONS, bar, bar_besides_revoking, legal_cards
+from rules.passing import after_exchange, first_leader, received_cards
+from rules.ruleset import RuleSet
+from rules.state import GameState, HandState
+
+
+class RuleViolation(Exception):
+    """A command that the rules refuse. code: stable; detail: a sentence; legal: cards that may be played."""
+
+    def __init__(self, code: str, detail: str, legal: Cards = ()) -> None:
+        super().__init__(f"{code}: {detail}")
+        self.code = code
+        self.detail = detail
+        self.legal = legal
+
+
+def decide(state: GameState, seat: int | None, command: Command) -> Events:
+    """The events that `command`, asked by `seat` (None: by the table itself), causes in `state`.
+
+    Raises RuleViolation when the rules refuse it; then nothing happened.
+    """
+    match command:
+        case PlayCard():
+            return _play(state, seat, command)
+        case Pass():
+            return _pass(state, seat, command)
+        case Deal():
+            return (_deal(state, command),)
+        case ChooseMoon():
+            return _choose_moon(state, seat, command)
+        case Close():
+            return _close(state)
+
+
+def _deal(state: GameState, command: Deal) -> Dealt:
+    if state.phase != "dealing":
+        raise RuleViolation("wrong_phase", "A hand is dealt when the last one is scored.")
+    rules, deck, players = state.rules, state.rules.worked_out, state.rules.players
+    if in_order(command.order) != deck.cards:
+        raise RuleViolation("wrong_deck", f"The order must hold the {len(deck.cards)} cards of the deck.")
+    number = len(state.results) + 1
+    first = (state.dealer + 1) % players
+    dealt = deck.each * players
+    hands = tuple(in_order(command.order[(seat - first) % players : dealt : players]) for seat in range(players))
+    offset = rules.pass_offset(number)
+    return Dealt(
+        number=number,
+        dealer=state.dealer,
+        hands=hands,
+        kitty=in_order(command.order[dealt:]),
+        seed=command.seed,
+        pass_offset=offset,
+        pass_size=rules.pass_size if offset else 0,
+        leader=None if offset else first_leader(rules, state.dealer, hands),
+    )
+
+
+def _pass(state: GameState, seat: int | None, command: Pass) -> Events:
+    hand = state.hand
+    if state.phase != "passing" or hand is None or seat is None:
+        raise RuleViolation("wrong_phase", "Cards are passed after the deal, before the first trick.")
+    if hand.passed[seat] is not None:
+        raise RuleViolation("already_passed", "Your pass is locked.")
+    if len(command.cards) != hand.pass_size:
+        raise RuleViolation("wrong_pass_size", f"This hand passes {hand.pass_size} cards, not {len(command.cards)}.")
+    if not holds(hand.cards[seat], command.cards):
+        raise RuleViolation("card_not_held", "You do not hold all of these cards.")
+    passed = Passed(seat, in_order(command.cards), command.by)
+    rest = [cards for other, cards in enumerate(hand.passed) if other != seat]
+    if None in rest:
+        return (passed,)
+    return passed, _exchange(state.rules, hand, passed)
+
+
+def _exchange(rules: RuleSet, hand: HandState, last: Passed) -> Exchanged:
+    passed = [cards or () for cards in hand.passed]
+    passed[last.seat] = last.cards
+    received = received_cards(passed, hand.pass_offset)
+    hands = after_exchange(hand.cards, passed, received)
+    return Exchanged(received, first_leader(rules, hand.dealer, hands))
+
+
+def _play(state: GameState, seat: int | None, command: PlayCard) -> Events:
+    hand = state.hand
+    if state.phase != "playing" or hand is None or seat is None:
+        raise RuleViolation("wrong_phase", "No trick is being played.")
+    if command.turn != hand.turn_number:
+        raise RuleViolation("stale_turn", f"This is play {hand.turn_number} of the hand, not {command.turn}.")
+    if seat != hand.turn:
+        raise RuleViolation("not_your_turn", "It is another seat's turn.")
+    rules, card = state.rules, command.card
+    if card not in hand.cards[seat]:
+        raise RuleViolation("card_not_held", f"You do not hold {card}.", legal_cards(state, seat))
+    check = bar if rules.revoke == "refuse" else bar_besides_revoking
+    found = check(rules, hand, seat, card)
+    if found is not None:
+        raise RuleViolation(found, REASONS[found], legal_cards(state, seat))
+
+    played = Played(seat, card, command.turn, command.by)
+    events: list[Event] = [played]
+    if not hand.hearts_broken and (card.suit is Suit.HEARTS or (card is Card.SQ and rules.queen_breaks_hearts)):
+        events.append(HeartsBroken(seat))
+    if len(hand.trick) + 1 == rules.players:
+        events += finish_trick(state, hand, played)
+    return tuple(events)
+
+
+def _choose_moon(state: GameState, seat: int | None, command: ChooseMoon) -> Events:
+    hand = state.hand
+    if state.phase != "moon" or hand is None:
+        raise RuleViolation("wrong_phase", "No moon is waiting for its shooter's choice.")
+    if seat != hand.turn or seat is None:
+        raise RuleViolation("not_the_shooter", "The choice is the shooter's.")
+    return choose_moon(state, hand, seat, None if command.choice == "auto" else command.choice)
+
+
+def _close(state: GameState) -> Events:
+    if state.phase == "over":
+        raise RuleViolation("wrong_phase", "The game is over.")
+    return (GameOver((), state.totals, "closed"),)
