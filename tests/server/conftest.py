@@ -1,0 +1,19 @@
+"""Fixtures of the storage tests."""
+
+from collections.abc import AsyncIterator
+
+import pytest_asyncio
+
+from server.link import Link
+from server.store import Store
+
+
+@pytest_asyncio.fixture
+async def link(redis_url: str) -> AsyncIterator[Link]:
+    async with Link(redis_url) as link:
+        yield link
+
+
+@pytest_asyncio.fixture
+async def store(link: Link) -> Store:
+    return Store(link)

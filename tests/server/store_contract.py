@@ -1,0 +1,200 @@
+"""What a store must do on every kind of Redis: one server, a Cluster, a master behind sentinels.
+
+A test module makes a subclass named ``Test...`` and a fixture ``store``.
+"""
+
+import asyncio
+
+import pytest
+
+from server.store import KEYS_REMEMBERED, Append, Store, Stored
+
+
+class StoreContract:
+    async def test_a_table_is_created_once_and_a_retry_finds_its_own(self, store: Store) -> None:
+        assert await store.load("T1") is None
+        assert await store.create("T1", [b"one", b"two"], b"snap 2", "act-1", 60)
+        assert await store.create("T1", [b"one", b"two"], b"snap 2", "act-1", 60)
+        assert not await store.create("T1", [b"other"], b"other", "act-2", 60)
+        assert await store.load("T1") == Stored(2, b"snap 2")
+        assert await store.events("T1") == [(1, b"one"), (2, b"two")]
+
+    async def test_a_retry_of_the_creation_is_known_even_after_more_was_appended(self, store: Store) -> None:
+        await store.create("T1", [b"one"], b"1", "act-1", 60)
+        await store.append("T1", 1, [b"two"], b"2", "act-2", None, 60)
+        assert await store.create("T1", [b"one"], b"1", "act-1", 60)
+        assert await store.load("T1") == Stored(2, b"2")
+
+    async def test_an_append_follows_on_the_version_or_changes_nothing(self, store: Store) -> None:
+        await store.create("T1", [b"one"], b"1", "act-1", 60)
+        assert await store.append("T1", 1, [b"two", b"three"], b"3", "a", None, 60) == Append("appended", 3)
+        assert await store.append("T1", 1, [b"late"], b"x", "b", None, 60) == Append("moved", 3)
+        assert await store.append("T1", 4, [b"early"], b"x", "c", None, 60) == Append("moved", 3)
+        assert await store.append("NO", 1, [b"lost"], b"x", "d", None, 60) == Append("gone", 0)
+        assert await store.load("T1") == Stored(3, b"3")
+        assert await store.load("NO") is None
+        assert await store.events("T1", 1) == [(2, b"two"), (3, b"three")]
+        assert await store.events("T1", 1, 1) == [(2, b"two")]
+        assert await store.events("T1", 3) == []
+
+    async def test_a_retry_of_an_append_finds_its_own_act(self, store: Store) -> None:
+        await store.create("T1", [b"one"], b"1", "act-1", 60)
+        for _ in range(2):
+            appended = await store.append("T1", 1, [b"two", b"three"], b"3", "mine", "ada:k", 60)
+            assert appended == Append("appended", 3)
+        await store.append("T1", 3, [b"four"], b"4", "other", None, 60)
+        again = await store.append("T1", 1, [b"two", b"three"], b"3", "mine", "ada:k", 60)
+        assert again == Append("appended", 3)
+        assert await store.load("T1") == Stored(4, b"4")
+
+    async def test_a_key_is_good_once_for_each_player(self, store: Store) -> None:
+        await store.create("T1", [b"one"], b"1", "act-1", 60)
+        await store.append("T1", 1, [b"two"], b"2", "a", "ada:key", 60)
+        assert await store.append("T1", 2, [b"x"], b"x", "b", "ada:key", 60) == Append("repeated", 2)
+        assert await store.append("T1", 1, [b"x"], b"x", "c", "ada:key", 60) == Append("repeated", 2)
+        assert await store.append("T1", 2, [b"three"], b"3", "d", "bob:key", 60) == Append("appended", 3)
+        assert await store.seen("T1", "ada:key")
+        assert not await store.seen("T1", "ada:other")
+        assert not await store.seen("T1", "eve:key")
+        assert not await store.seen("NO", "ada:key")
+
+    async def test_a_refused_append_does_not_burn_its_key(self, store: Store) -> None:
+        await store.create("T1", [b"one"], b"1", "act-1", 60)
+        assert (await store.append("T1", 7, [b"x"], b"x", "a", "ada:key", 60)).outcome == "moved"
+        assert not await store.seen("T1", "ada:key")
+        assert (await store.append("T1", 1, [b"two"], b"2", "a", "ada:key", 60)).outcome == "appended"
+
+    async def test_the_last_keys_of_each_player_are_remembered(self, store: Store) -> None:
+        await store.create("T1", [b"one"], b"1", "act-1", 60)
+        for n in range(1, KEYS_REMEMBERED + 2):
+            await store.append("T1", n, [b"e"], b"s", f"act-{n}", f"ada:{n}", 60)
+        assert not await store.seen("T1", "ada:1")
+        assert all([await store.seen("T1", f"ada:{n}") for n in range(2, KEYS_REMEMBERED + 2)])
+
+    async def test_what_cannot_be_meant_is_refused(self, store: Store) -> None:
+        with pytest.raises(ValueError, match="at least one event"):
+            await store.create("T1", [], b"1", "act-1", 60)
+        with pytest.raises(ValueError, match="at least version 1"):
+            await store.append("T1", 0, [b"one"], b"1", "act-1", None, 60)
+
+    async def test_any_bytes_come_back_as_they_went(self, store: Store) -> None:
+        event, snapshot = bytes(range(256)), bytes(reversed(range(256))) * 100
+        await store.create("T1", [event, b""], snapshot, "act", 60)
+        assert await store.events("T1") == [(1, event), (2, b"")]
+        assert await store.load("T1") == Stored(2, snapshot)
+
+    async def test_a_snapshot_is_replaced_only_at_its_version(self, store: Store) -> None:
+        await store.create("T1", [b"one"], b"broken", "act-1", 60)
+        assert not await store.replace_snapshot("T1", 2, b"wrong")
+        assert not await store.replace_snapshot("NO", 1, b"wrong")
+        assert await store.replace_snapshot("T1", 1, b"rebuilt")
+        assert await store.load("T1") == Stored(1, b"rebuilt")
+
+    async def test_an_erased_table_is_gone_everywhere(self, store: Store) -> None:
+        await store.create("T1", [b"one"], b"1", "act-1", 60)
+        await asyncio.gather(
+            store.due_at("T1", 5), store.list_table("T1", 5, b"row"), store.saw("T1", "ada", 5)
+        )
+        await store.erase("T1")
+        assert await store.load("T1") is None
+        assert await store.events("T1") == []
+        assert await store.last_seen("T1") == {}
+        assert await store.claim_due(10, 10, 10) == []
+        assert await store.lobby(10) == ([], None)
+
+    async def test_presence(self, store: Store) -> None:
+        assert await store.last_seen("T1") == {}
+        await asyncio.gather(store.saw("T1", "ada", 1_000), store.saw("T1", "bob", 2_000))
+        await store.saw("T1", "ada", 3_000)
+        assert await store.last_seen("T1") == {"ada": 3_000, "bob": 2_000}
+
+    async def test_due_work_goes_to_one_claimer_and_comes_back_after_its_lease(self, store: Store) -> None:
+        await asyncio.gather(*(store.due_at(f"T{n}", 1_000 + n) for n in range(5)))
+        assert await store.due_lag(1_500) == 500
+        assert await store.claim_due(999, 100, 10) == []
+        claims = await asyncio.gather(*(store.claim_due(2_000, 100, 2) for _ in range(4)))
+        assert sorted(table_id for claim in claims for table_id in claim) == [f"T{n}" for n in range(5)]
+        assert await store.claim_due(2_099, 100, 10) == []
+        assert await store.due_lag(2_099) == 0
+        await asyncio.gather(store.not_due("T0"), store.due_at("T1", 9_000))
+        assert sorted(await store.claim_due(2_100, 100, 10)) == ["T2", "T3", "T4"]
+        assert await store.claim_due(9_000, 100, 10) == ["T2", "T3", "T4", "T1"]
+
+    async def test_the_lobby_is_paged_newest_first(self, store: Store) -> None:
+        times = [10, 30, 30, 30, 20]
+        for n, at in enumerate(times):
+            await store.list_table(f"T{n}", at, b"row %d" % n)
+        order = ["T3", "T2", "T1", "T4", "T0"]
+        for limit in (1, 2, 3, 5, 50):
+            seen: list[str] = []
+            cursor = None
+            while True:
+                page, cursor = await store.lobby(limit, cursor)
+                assert len(page) <= limit
+                seen += [table_id for table_id, _ in page]
+                assert all(row == b"row " + table_id[1:].encode() for table_id, row in page)
+                if cursor is None:
+                    break
+            assert seen == order
+
+    async def test_a_lobby_that_changes_between_pages_neither_repeats_nor_skips(self, store: Store) -> None:
+        for n in range(6):
+            await store.list_table(f"T{n}", n, b"row")
+        page, cursor = await store.lobby(2)
+        assert [table_id for table_id, _ in page] == ["T5", "T4"]
+        await asyncio.gather(store.unlist("T4"), store.unlist("T2"), store.list_table("T9", 9, b"row"))
+        page, cursor = await store.lobby(2, cursor)
+        assert [table_id for table_id, _ in page] == ["T3", "T1"]
+        assert await store.lobby(2, cursor) == ([("T0", b"row")], None)
+
+    @pytest.mark.parametrize(
+        "cursor", ["", "x", "-", "12", "12-", "-T1", "1e3-T1", "٣-T1", "9" * 400 + "-T1"]
+    )
+    async def test_a_cursor_that_is_none_is_refused(self, store: Store, cursor: str) -> None:
+        with pytest.raises(ValueError, match="cursor"):
+            await store.lobby(2, cursor)
+
+    async def test_players_and_their_tokens(self, store: Store) -> None:
+        assert await store.player_by_token("h1") is None
+        assert await store.player("ada") is None
+        await store.put_player("ada", b"Ada", "h1")
+        assert await store.player_by_token("h1") == ("ada", b"Ada")
+        assert await store.player("ada") == b"Ada"
+        assert await store.update_player("ada", b"Ada L.", "h1")
+        assert await store.player_by_token("h1") == ("ada", b"Ada L.")
+        assert await store.player("ada") == b"Ada L."
+        assert not await store.update_player("bob", b"Bob", "h1")
+        assert await store.player("bob") is None
+
+    async def test_a_replaced_token_is_dead(self, store: Store) -> None:
+        await store.put_player("ada", b"Ada", "h1")
+        assert await store.replace_token("ada", "h1", "h2")
+        assert await store.replace_token("ada", "h1", "h2"), "the same replacement again is a retry"
+        assert await store.player_by_token("h1") is None
+        assert await store.player_by_token("h2") == ("ada", b"Ada")
+        assert not await store.update_player("ada", b"woken", "h1")
+        assert await store.player_by_token("h1") is None
+        assert not await store.replace_token("ada", "h1", "h3")
+        assert not await store.replace_token("ada", "unknown", "h3")
+        assert await store.player_by_token("h3") is None
+
+    async def test_of_two_replacements_at_once_one_wins(self, store: Store) -> None:
+        await store.put_player("ada", b"Ada", "h0")
+        wins = await asyncio.gather(*(store.replace_token("ada", "h0", f"h{n}") for n in range(1, 6)))
+        alive = [n for n in range(6) if await store.player_by_token(f"h{n}")]
+        assert sum(wins) == 1
+        assert alive == [wins.index(True) + 1]
+
+    async def test_the_tables_of_a_player(self, store: Store) -> None:
+        assert await store.count_tables("ada") == 0
+        await asyncio.gather(*(store.seated("ada", f"T{n}", n) for n in range(4)))
+        await store.unseated("ada", "T2")
+        assert await store.count_tables("ada") == 3
+        assert await store.tables_of("ada", 2) == ["T3", "T1"]
+        assert await store.tables_of("bob", 2) == []
+
+    async def test_all_tables_are_found(self, store: Store) -> None:
+        wanted = {f"TABLE{n}" for n in range(40)}
+        await asyncio.gather(*(store.create(table_id, [b"e"], b"s", "act", 60) for table_id in wanted))
+        await asyncio.gather(store.put_player("ada", b"Ada", "h1"), store.saw("T1", "ada", 1))
+        assert {table_id async for table_id in store.all_tables()} == wanted
