@@ -1,0 +1,94 @@
+"""How likely a card takes the trick it is played to, and what that trick will hold."""
+
+from server.bots.memory import HEARTS, QUEEN, SPADES, SPAN, Memory, standing
+from server.bots.weights import Weights
+
+
+class Odds:
+    """Chances and prices of the trick being played, before the seat's own card."""
+
+    def __init__(self, memory: Memory, weights: Weights) -> None:
+        self.memory = memory
+        self.weights = weights
+        self.pile = memory.worth_in(memory.pile)
+        self.on_table = memory.worth_in(memory.trick)
+
+    def taking(self, face: int) -> float:
+        """The chance that `face`, played now, takes the trick."""
+        memory, trick = self.memory, [*self.memory.trick, face]
+        mine = len(trick) - 1
+        led = trick[0] // SPAN
+        best = standing(memory.rules, trick)
+        if best is None:
+            takes_all = memory.last or memory.rules.cancelled_trick == "leader"
+            return 1.0 if mine == 0 or (takes_all and memory.leader == memory.seat) else 0.0
+        followers = [seat for seat in memory.after if not memory.void[seat][led]]
+        if best != mine:
+            return self._left_over(trick, mine, best, led, len(followers))
+        chance = 1.0
+        for seat in followers:
+            chance *= 1.0 - self._beaten_by(seat, face, led)
+        return chance
+
+    def _left_over(self, trick: list[int], mine: int, best: int, led: int, followers: int) -> float:
+        """The chance that whatever is beating this card gets cancelled and the card is next."""
+        face = trick[mine]
+        if not followers or face // SPAN != led or not self._can_cancel(trick[best]):
+            return 0.0
+        without_best = [card for at, card in enumerate(trick) if at != best]
+        if standing(self.memory.rules, without_best) != mine - (best < mine):
+            return 0.0
+        return min(1.0, followers * self._held(trick[best]) * self.weights.twin)
+
+    def _can_cancel(self, face: int) -> bool:
+        rules = self.memory.rules
+        return rules.packs > 1 and rules.duplicates == "cancel" and self.memory.unseen[face] > 0
+
+    def _held(self, face: int) -> float:
+        """The chance that a given other seat holds a copy of `face`."""
+        return min(1.0, self.memory.unseen[face] / max(1, self.memory.players - 1))
+
+    def _beaten_by(self, seat: int, face: int, led: int) -> float:
+        """The chance that `seat` follows with a card that beats or cancels `face`."""
+        memory = self.memory
+        base = led * SPAN
+        left = memory.left[led]
+        if left == 0:
+            return 0.0
+        above = sum(memory.unseen[face + 1 : base + SPAN])
+        if memory.rules.duplicates == "later_wins":
+            above += memory.unseen[face]
+        size = min(left, max(1.0, left * memory.sizes[seat] / max(1, memory.hidden)))
+        none = float((1.0 - left / max(memory.hidden, left)) ** memory.sizes[seat])
+        forced = float((above / left) ** size)
+        some = 1.0 - float((1.0 - above / left) ** size)
+        chance = forced + (some - forced) * self.weights.beaten
+        if self._can_cancel(face):
+            chance += self._held(face) * self.weights.twin
+        return min(1.0, chance) * (1.0 - none)
+
+    def price(self, face: int) -> float:
+        """What the trick is going to be worth to its taker when `face` is played now."""
+        memory = self.memory
+        led = (memory.trick[0] if memory.trick else face) // SPAN
+        price = float(self.pile + self.on_table + memory.worth.points[face])
+        barred = memory.first and not memory.rules.first_trick_points
+        tricks = max(1, len(memory.hand))
+        for seat in memory.after:
+            size = memory.sizes[seat]
+            none = 1.0 if memory.void[seat][led] else (1.0 - memory.left[led] / max(1, memory.hidden)) ** size
+            if not barred:
+                price += none * self._dumped(size, tricks)
+        if led == HEARTS:
+            price += sum(not memory.void[seat][HEARTS] for seat in memory.after) * min(1.0, memory.left[HEARTS])
+        if led == SPADES and memory.unseen[QUEEN] and face > QUEEN:
+            price += memory.worth.points[QUEEN] * min(1.0, len(memory.after) * self._held(QUEEN)) * 0.8
+        return price
+
+    def _dumped(self, size: int, tricks: int) -> float:
+        """What a seat that cannot follow is going to throw on the trick."""
+        memory = self.memory
+        share = size / max(1, memory.hidden)
+        queen = memory.unseen[QUEEN] * share * memory.worth.points[QUEEN]
+        hearts = min(1.0, memory.left[HEARTS] * share)
+        return queen + hearts

@@ -1,0 +1,58 @@
+"""Players to measure the bots against: random, and the cheap rule "duck if able"."""
+
+import random
+
+from rules.cards import Card, Cards, Suit
+from rules.commands import ChooseMoon, Pass, PlayCard
+from rules.trick import winning_play
+from rules.view import Seen
+from server.bots import Level, choose
+from tests.load.duplicate import Player
+
+
+def at_random(seen: Seen, seed: int) -> Pass | PlayCard | ChooseMoon:
+    """Any legal choice."""
+    rng = random.Random(seed)
+    hand, me = seen.view.hand, seen.view.me
+    assert hand is not None
+    assert me is not None
+    if seen.view.phase == "moon":
+        return ChooseMoon("auto")
+    if seen.view.phase == "passing":
+        assert hand.pass_ is not None
+        return Pass(tuple(rng.sample(me.cards, hand.pass_.count)))
+    return PlayCard(rng.choice(me.legal), hand.turn_number)
+
+
+def cheap(seen: Seen, seed: int) -> Pass | PlayCard | ChooseMoon:
+    """The cheap rule: lead low, duck as high as possible, else the highest; void: the queen, then the highest heart."""
+    hand, me = seen.view.hand, seen.view.me
+    assert hand is not None
+    assert me is not None
+    if seen.view.phase == "moon":
+        return ChooseMoon("auto")
+    if seen.view.phase == "passing":
+        assert hand.pass_ is not None
+        return Pass(tuple(sorted(me.cards, key=_fear, reverse=True)[: hand.pass_.count]))
+    trick = [play.card for play in hand.trick]
+    if not trick:
+        return PlayCard(min(me.legal, key=lambda card: card.rank), hand.turn_number)
+    if me.legal[0].suit is not trick[0].suit:
+        return PlayCard(max(me.legal, key=_fear), hand.turn_number)
+    return PlayCard(_duck(seen, me.legal, trick), hand.turn_number)
+
+
+def _fear(card: Card) -> int:
+    return 100 if card is Card.SQ else card.rank + 20 * (card.suit is Suit.HEARTS)
+
+
+def _duck(seen: Seen, legal: Cards, trick: list[Card]) -> Card:
+    best = winning_play(seen.rules, trick)
+    limit = -1 if best is None else trick[best].rank
+    below = [card for card in legal if card.rank < limit]
+    return max(below or legal, key=lambda card: card.rank)
+
+
+def bot(level: Level) -> Player:
+    """A bot of this level as a player of a match."""
+    return lambda seen, seed: choose(level, seen, seed)

@@ -1,0 +1,71 @@
+"""Bots play whole hands at every table: always legal, never an exception, whatever the options."""
+
+import os
+import random
+from typing import Any
+
+import pytest
+
+from rules.deck import exact_players
+from rules.ruleset import RuleSet
+from rules.view import Seen
+from server.bots import LEVELS, Choice, Level, choose, hint
+from tests.load.duplicate import play_hand
+
+HANDS = int(os.environ.get("BOT_HANDS", "150"))
+ROWS = [(packs, players, "exact") for packs in (1, 2, 3) for players in exact_players(packs)]
+ROWS += [(2, players, "kitty") for players in range(5, 12)]
+
+CHOICES: dict[str, list[Any]] = {
+    "first_lead": ["low_card", "dealers_left"],
+    "first_trick_points": [False, True],
+    "hearts_must_break": [True, False],
+    "queen_breaks_hearts": [False, True],
+    "duplicates": ["cancel", "later_wins"],
+    "triples": ["all", "pair"],
+    "cancelled_trick": ["carry", "leader"],
+    "last_cancelled_trick": ["leader", "high_pair_second"],
+    "pass_count": ["quarter", 0, 1, 2, 3, 4, 5],
+    "moon": ["add", "subtract", "choice", "auto", "off"],
+    "omnibus": ["off", "JD", "TD"],
+    "hooligan": [False, True],
+    "dame_de_pique": [False, True],
+    "revoke": ["refuse", "penalty"],
+    "end_when_no_points": [False, True],
+}
+
+
+def any_rules(rng: random.Random, row: tuple[int, int, str]) -> RuleSet:
+    """A rule set for this row of the rule book's table, each option drawn."""
+    packs, players, deck = row
+    options = {field: rng.choice(values) for field, values in CHOICES.items()}
+    options |= {"packs": packs, "deck": deck, "hands": 1, "target": None, "pass_cycle": [rng.randrange(players)]}
+    if deck == "kitty":
+        options |= {"first_lead": "dealers_left", "kitty_to": rng.choice(["first_trick", "last_trick"])}
+    return RuleSet.resolve(None, players, options)
+
+
+def test_no_bot_ever_chooses_anything_illegal() -> None:
+    seed = int(os.environ.get("BOT_SEED", "") or random.randrange(10**9))
+    print(f"BOT_SEED={seed}")
+    rng = random.Random(seed)
+    failures: list[Level] = []
+    for number in range(HANDS):
+        rules = any_rules(rng, ROWS[number % len(ROWS)])
+        order = list(rules.worked_out.cards)
+        rng.shuffle(order)
+        levels = [rng.choice(LEVELS) for _ in range(rules.players)]
+
+        def player(level: Level) -> Any:
+            def chooses(seen: Seen, move: int) -> Choice:
+                if move % 7 == 0:
+                    hint(seen)
+                return choose(level, seen, move, failed=failures.append)
+
+            return chooses
+
+        try:
+            play_hand(rules, order, rng.randrange(rules.players), [player(level) for level in levels], number)
+        except Exception as error:
+            pytest.fail(f"BOT_SEED={seed}, hand {number}, {rules}: {error!r}")
+    assert failures == [], f"BOT_SEED={seed}"
