@@ -59,8 +59,12 @@ def why_not(state: GameState, seat: int) -> dict[Card, Bar]:
     if state.phase != "playing" or state.hand is None or state.hand.turn != seat:
         return {}
     rules, hand = state.rules, state.hand
-    bars = ((card, bar(rules, hand, seat, card)) for card in dict.fromkeys(hand.cards[seat]))
-    return {card: found for card, found in bars if found is not None}
+    bars: dict[Card, Bar] = {}
+    for card in dict.fromkeys(hand.cards[seat]):
+        found = bar(rules, hand, seat, card)
+        if found is not None:
+            bars[card] = found
+    return bars
 
 
 def is_revoke(hand: HandState, seat: int, card: Card) -> bool:

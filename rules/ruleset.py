@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from rules.deck import Deck, exact_players, worked_out
 
+Players = Annotated[int, Meta(ge=3, le=11)]
 Packs = Annotated[int, Meta(ge=1, le=3)]
 PassCount = Annotated[int, Meta(ge=0, le=5)] | Literal["quarter"]
 Offsets = Annotated[tuple[int, ...], Meta(min_length=1, max_length=64)]
@@ -70,8 +71,8 @@ PRESETS: Mapping[str, Options] = MappingProxyType(
 class RuleSet(Struct, frozen=True, kw_only=True):
     """Every option of one table, resolved. Made by `resolve`, which alone proves that they make sense together."""
 
-    players: int
-    packs: int
+    players: Players
+    packs: Packs
     deck: Literal["exact", "kitty"] = "exact"
     kitty_to: Literal["first_trick", "last_trick"] = "first_trick"
     first_lead: Literal["low_card", "dealers_left"] = "low_card"
@@ -187,7 +188,7 @@ def _check_deck(chosen: dict[str, Any], players: int, blame: str) -> None:
             raise RuleSetError("first_lead", "a kitty deck has no unique low card: it needs dealers_left")
     elif players not in exact_players(packs):
         sizes = exact_players(packs)
-        several = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]}"
+        several = f"{min(sizes)} to {max(sizes)}" if len(sizes) > 1 else str(max(sizes))
         raise RuleSetError(
             blame, f"{packs} pack{'s' * (packs > 1)} cannot be dealt to {players} players: {several} can play"
         )

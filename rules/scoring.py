@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from rules.cards import Card, Cards, Suit
 from rules.ruleset import RuleSet
@@ -13,6 +13,8 @@ from rules.ruleset import RuleSet
 MAX_HANDS = 512
 """A game never has more hands than its fair deal has seeds."""
 
+Seat = Annotated[int, Meta(ge=0, le=10)]
+Score = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 Scored = Literal["add", "subtract"]
 Reason = Literal["target", "hands", "closed"]
 
@@ -20,15 +22,15 @@ Reason = Literal["target", "hands", "closed"]
 class Moon(Struct, frozen=True):
     """A shot moon: who shot it, and how it was scored."""
 
-    shooter: int
+    shooter: Seat
     scored: Scored
 
 
 class Result(Struct, frozen=True):
     """How a game ended: the winners' seats (none when it was closed), the totals, and why."""
 
-    winners: tuple[int, ...]
-    totals: tuple[int, ...]
+    winners: tuple[Seat, ...]
+    totals: tuple[Score, ...]
     reason: Reason
 
 
