@@ -84,9 +84,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     actions_burst: Annotated[Count, _says("actions at once per player")] = 40
     players_per_minute: Annotated[PerSecond, _says("new players a minute per address, lasting")] = 10.0
     players_burst: Annotated[Count, _says("new players at once per address")] = 50
-    lookups_per_minute: Annotated[
-        PerSecond, _says("look-ups of unknown ids a minute per address, lasting")
-    ] = 10.0
+    lookups_per_minute: Annotated[PerSecond, _says("look-ups of unknown ids a minute per address, lasting")] = 10.0
     lookups_burst: Annotated[Count, _says("look-ups of unknown ids at once per address")] = 30
     chat_per_minute: Annotated[PerSecond, _says("chat lines a minute per player, lasting")] = 20.0
     chat_burst: Annotated[Count, _says("chat lines at once per player")] = 5
@@ -148,9 +146,7 @@ def _settings() -> list[_Setting]:
     settings = []
     for name, field in hints.items():
         marks = getattr(field.type, "__metadata__", ())
-        meaning = next(
-            mark.description for mark in marks if isinstance(mark, msgspec.Meta) and mark.description
-        )
+        meaning = next(mark.description for mark in marks if isinstance(mark, msgspec.Meta) and mark.description)
         kinds = {type(mark) for mark in marks}
         is_list = bool(kinds & {_Networks, _Origins})
         default = field.default

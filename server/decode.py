@@ -100,9 +100,7 @@ async def _read_slowly(request: web.Request, limit: int) -> bytes:
                     break
                 data += chunk
     except TimeoutError:
-        raise Problem(
-            "body_too_slow", "The body did not arrive in time.", headers={"Connection": "close"}
-        ) from None
+        raise Problem("body_too_slow", "The body did not arrive in time.", headers={"Connection": "close"}) from None
     except (web.RequestPayloadError, ValueError):
         raise Problem("malformed_body", "The body is cut off or wrongly encoded.", field="$") from None
     return bytes(data)
@@ -132,9 +130,7 @@ def query(request: web.Request, kind: type[T]) -> T:
         form = numbers.get(name)
         if form is not None and form.fullmatch(value) is None:
             wanted = "a whole number" if form is _INTEGER else "a number"
-            raise Problem(
-                "wrong_query", f"Parameter {name!r} must be {wanted}; got {value[:60]!r}.", field=name
-            )
+            raise Problem("wrong_query", f"Parameter {name!r} must be {wanted}; got {value[:60]!r}.", field=name)
         given[name] = value
     try:
         return msgspec.convert(given, kind, strict=False)
@@ -158,9 +154,7 @@ def token_hash(request: web.Request) -> str | None:
         return None
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer" or not looks_like_token(token):
-        raise Problem(
-            "token_unknown", "Authorization must be 'Bearer TOKEN' with a token this server gave out."
-        )
+        raise Problem("token_unknown", "Authorization must be 'Bearer TOKEN' with a token this server gave out.")
     return hash_token(token)
 
 
@@ -177,8 +171,7 @@ def idempotency_key(request: web.Request) -> str | None:
     if value is not None and _KEY.fullmatch(value) is None:
         raise Problem(
             "wrong_header",
-            "Idempotency-Key must be 1 to 64 printable ASCII characters without spaces;"
-            f" got {len(value)} characters.",
+            f"Idempotency-Key must be 1 to 64 printable ASCII characters without spaces; got {len(value)} characters.",
             field="Idempotency-Key",
         )
     return value
@@ -231,9 +224,7 @@ def printable(text: str, *, field: str, most: int, least: int = 1) -> str:
     """
     trimmed = text.strip()
     if not least <= len(trimmed) <= most or not trimmed.isprintable():
-        came = f"{len(trimmed)} characters" + (
-            "" if trimmed.isprintable() else ", some of them not printable"
-        )
+        came = f"{len(trimmed)} characters" + ("" if trimmed.isprintable() else ", some of them not printable")
         raise Problem(
             "wrong_field",
             f"{field}: expected {least} to {most} printable characters; got {came}.",

@@ -39,9 +39,7 @@ def explain(message: str, data: bytes, kind: Any) -> tuple[str, str]:
         what = f"Expected one of {choices}"
     came = _walk_value(root, steps)
     what = what.replace("`", "").partition(", got ")[0]
-    return path, f"{path}: {what[:1].lower()}{what[1:]}" + (
-        "." if came is _MISSING else f"; got {_show(came)}."
-    )
+    return path, f"{path}: {what[:1].lower()}{what[1:]}" + ("." if came is _MISSING else f"; got {_show(came)}.")
 
 
 def _untyped(data: bytes) -> Any:

@@ -13,6 +13,10 @@ from typing import Any, NamedTuple
 import msgspec
 from aiohttp import web
 
+from rules.decide import RuleViolation
+from rules.ruleset import RuleSetError
+from server.link import StoreAway
+
 MEDIA_TYPE = "application/problem+json"
 
 
@@ -35,7 +39,7 @@ KINDS: dict[str, Kind] = {
     "token_unknown": Kind(401, "The token is not known"),
     "not_seated": Kind(403, "You are not seated at this table"),
     "not_host": Kind(403, "Only the host may do this"),
-    "not_shooter": Kind(403, "Only the player who shot the moon may choose"),
+    "not_the_shooter": Kind(403, "Only the player who shot the moon may choose"),
     "no_spectators": Kind(403, "This table has no spectators"),
     # 404 and its kin: what is asked for
     "not_found": Kind(404, "There is nothing at this address"),
@@ -55,7 +59,7 @@ KINDS: dict[str, Kind] = {
     "wrong_pass_size": Kind(409, "That is not the number of cards to pass"),
     "already_passed": Kind(409, "You have passed already"),
     "wrong_phase": Kind(409, "Not possible in this phase of the table"),
-    "wrong_choice": Kind(409, "That choice is not open to the shooter"),
+    "wrong_deck": Kind(409, "That is not the deck of this table"),
     "seat_taken": Kind(409, "That seat is taken"),
     "seat_empty": Kind(409, "Nobody sits there"),
     "no_such_seat": Kind(409, "This table has no such seat"),
@@ -139,7 +143,7 @@ class Problem(Exception):
             code=self.code,
             version=self.version,
             field=self.field,
-            legal=None if self.legal is None else [str(card) for card in self.legal],
+            legal=None if self.legal is None else [str(getattr(card, "value", card)) for card in self.legal],
             retry_after=self.retry_after,
         )
 
@@ -156,7 +160,29 @@ class Problem(Exception):
 _encode = msgspec.json.Encoder().encode
 
 
-def from_http(error: web.HTTPException) -> Problem:
+def from_error(error: Exception) -> Problem:
+    """What a client is told of anything raised below a handler; ``internal`` for what nobody foresaw."""
+    match error:
+        case Problem():
+            return error
+        case RuleViolation():
+            return from_rules(error)
+        case RuleSetError():
+            return Problem("rules_make_no_sense", error.detail, field=error.field)
+        case StoreAway():
+            return Problem("store_away", "The store does not answer; nothing else is wrong.", retry_after=1)
+        case web.HTTPException():
+            return _from_http(error)
+        case _:
+            return Problem("internal", "Something went wrong here; the request id helps to find out what.")
+
+
+def from_rules(error: RuleViolation, version: int | None = None) -> Problem:
+    """A refusal by the rules, at this version of the table."""
+    return Problem(error.code, error.detail, version=version, legal=error.legal or None)
+
+
+def _from_http(error: web.HTTPException) -> Problem:
     """aiohttp's own refusal (no route, wrong method, body too large, bad request) as a problem of ours."""
     match error:
         case web.HTTPMethodNotAllowed():
@@ -170,6 +196,8 @@ def from_http(error: web.HTTPException) -> Problem:
             return Problem("not_found", "There is nothing at this address; /docs lists every address.")
         case web.HTTPRequestEntityTooLarge():
             return Problem("body_too_large", "The body is larger than this server takes.")
+        case web.HTTPExpectationFailed():
+            return Problem("malformed_request", "The Expect header asks for what this server does not do.")
         case _ if 400 <= error.status < 500:
             return Problem("malformed_request", error.text or error.reason)
         case _:

@@ -66,9 +66,9 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def refusals(self) -> tuple[int, ...]:
         """Every status a problem of this route can have: those named and those that follow from the rest."""
-        statuses = set(self.problems)
+        statuses = {400, *self.problems}
         if self.path.startswith("/v1/"):
-            statuses |= {400, 429, 503}
+            statuses |= {429, 503}
         if self.auth != "none":
             statuses.add(401)
         if self.body is not None:
@@ -78,9 +78,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def streams(self) -> bool:
         """Whether the answer has no end of its own."""
-        return any(
-            "text/event-stream" in media for media in self.answers.values() if isinstance(media, tuple)
-        )
+        return any("text/event-stream" in media for media in self.answers.values() if isinstance(media, tuple))
 
 
 ROUTES: web.AppKey[tuple[Route, ...]] = web.AppKey("routes", tuple)

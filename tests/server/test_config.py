@@ -52,9 +52,7 @@ def test_times_lists_and_spans_are_read() -> None:
         (["--port"], {}, "--port"),
     ],
 )
-def test_a_wrong_setting_is_named_in_one_sentence(
-    argv: list[str], environ: dict[str, str], says: str
-) -> None:
+def test_a_wrong_setting_is_named_in_one_sentence(argv: list[str], environ: dict[str, str], says: str) -> None:
     with pytest.raises(ConfigError) as caught:
         Config.load(argv, environ)
     message = str(caught.value)

@@ -62,9 +62,7 @@ ROUTES = (
     Route(method="POST", path="/act", handler=act, summary="", tag="", body=Play | Say, answers={200: None}),
     Route(method="GET", path="/page", handler=page, summary="", tag="", query=Page, answers={200: Page}),
     Route(method="GET", path="/t/{id}", handler=table, summary="", tag="", answers={200: None}),
-    Route(
-        method="GET", path="/me/{id}", handler=table, summary="", tag="", auth="required", answers={200: None}
-    ),
+    Route(method="GET", path="/me/{id}", handler=table, summary="", tag="", auth="required", answers={200: None}),
     Route(
         method="GET",
         path="/may/{id}",
@@ -94,9 +92,7 @@ async def client(aiohttp_client: Any) -> Any:
 
 
 async def _post(client: Any, data: bytes, **headers: str) -> tuple[int, dict[str, Any]]:
-    sent = {"Content-Type": "application/json"} | {
-        name.replace("_", "-"): value for name, value in headers.items()
-    }
+    sent = {"Content-Type": "application/json"} | {name.replace("_", "-"): value for name, value in headers.items()}
     async with client.post("/act", data=data, headers=sent) as answer:
         return answer.status, await answer.json(content_type=None)
 
@@ -160,9 +156,7 @@ WRONG_BODIES = [
 
 
 @pytest.mark.parametrize(("data", "code", "field", "says"), WRONG_BODIES, ids=lambda value: repr(value)[:40])
-async def test_names_what_is_wrong_with_a_body(
-    client: Any, data: bytes, code: str, field: str, says: str
-) -> None:
+async def test_names_what_is_wrong_with_a_body(client: Any, data: bytes, code: str, field: str, says: str) -> None:
     status, got = await _post(client, data)
     assert (status, got["code"], got["field"]) == (400, code, field)
     assert says in got["detail"]
@@ -223,9 +217,7 @@ async def test_a_body_that_does_not_come_is_408(client: Any) -> None:
     import asyncio
 
     reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
-    writer.write(
-        b"POST /act HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
-    )
+    writer.write(b"POST /act HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{")
     assert b" 408 " in await reader.readline()
     writer.close()
     await writer.wait_closed()
