@@ -66,7 +66,7 @@ def _scoring(rules: RuleSet, text: Texts) -> Facts:
     worth, cards = card_values(rules), rules.worked_out.cards
     hearts = sum(card.suit is Suit.HEARTS for card in cards)
     special = {card: points for card, points in worth.items() if card.suit is not Suit.HEARTS}
-    rows = [_row(text["score.hearts"], 1, hearts)]
+    rows = [_row(text["word.each_heart"], 1, hearts)]
     rows += [_row(face(card, text), points, cards.count(card)) for card, points in special.items()]
     moon = [text["word.heart_many"].format(n=hearts)]
     moon += [f"{cards.count(card)} {face(card, text)}" for card in _MOON if card in special]
