@@ -12,7 +12,7 @@ In a handler::
     lines = decode.wants_ndjson(request)             # bool
     name = decode.printable(asked.name, field="$.name", most=32)
 
-Types that are read from requests derive from ``Asked`` (frozen, keyword only, unknown fields refused).
+Types that are read from requests derive from ``Asked`` (frozen, unknown fields refused).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _VERSION_TAG = re.compile(r'"(0|[1-9][0-9]{0,15})"')
 _VERSION = re.compile(r"0|[1-9][0-9]{0,15}")
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Base of everything read from a request: an unknown field is an error, not a surprise."""
 
 
