@@ -1,0 +1,214 @@
+"""Real processes: start, greeting, drain, replacement of dead workers, exit codes."""
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from server.serve import bind, greeting
+
+DEADLINE = 30.0
+ROOT = Path(__file__).parents[2]
+
+
+async def until(condition: Callable[[], Awaitable[Any]]) -> Any:
+    """What the condition gives once it gives something; errors of connecting count as nothing yet."""
+    async with asyncio.timeout(DEADLINE):
+        while True:
+            with contextlib.suppress(aiohttp.ClientError, ConnectionError):
+                if found := await condition():
+                    return found
+            await asyncio.sleep(0.02)
+
+
+class Running:
+    """A server process and what it said."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self.url = ""
+
+    async def wait_open(self) -> None:
+        assert self.process.stdout is not None
+        async with asyncio.timeout(DEADLINE):
+            line = (await self.process.stdout.readline()).decode()
+        found = re.search(r"open at (http://\S+)", line)
+        assert found, line
+        self.url = found[1]
+
+    async def ended(self) -> tuple[int, str]:
+        async with asyncio.timeout(DEADLINE):
+            _, errors = await self.process.communicate()
+        assert self.process.returncode is not None
+        return self.process.returncode, errors.decode()
+
+
+@contextlib.asynccontextmanager
+async def server(*flags: str, **environ: str) -> AsyncIterator[Running]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "server", "--port", "0", *flags,
+        cwd=ROOT, env=os.environ | environ,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        yield Running(process)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.communicate()
+
+
+def children(pid: int) -> list[int]:
+    """Worker processes of a parent; the embedded server and the resource tracker are none."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for child in map(int, (task / "children").read_text().split()):
+            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                found.append(child)
+    return found
+
+
+def is_running(pid: int) -> bool:
+    return Path(f"/proc/{pid}").exists()
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes in /proc")
+
+
+async def test_one_process_serves_and_stops(redis_url: str) -> None:
+    async with server("--log-format", "json", HEARTS_REDIS_URL=redis_url) as running:
+        await running.wait_open()
+        async with aiohttp.ClientSession() as session:
+            headers = {"Authorization": "Bearer topsecrettopsecrettopsecret"}
+            async with session.get(running.url + "/readyz", headers=headers) as answer:
+                assert answer.status == 200
+        running.process.send_signal(signal.SIGTERM)
+        code, errors = await running.ended()
+    assert code == 0
+    lines = [json.loads(line) for line in errors.splitlines()]
+    assert [line["route"] for line in lines if line["message"] == "request"] == ["/readyz"]
+    assert "topsecret" not in errors
+    assert "Traceback" not in errors
+
+
+async def test_an_embedded_server_starts_and_ends_with_it(data_dir: Path) -> None:
+    async with server("--data-dir", str(data_dir)) as running:
+        await running.wait_open()
+        async with aiohttp.ClientSession() as session, session.get(running.url + "/readyz") as answer:
+            assert answer.status == 200
+        running.process.send_signal(signal.SIGINT)
+        code, errors = await running.ended()
+    assert code == 0
+    assert "Traceback" not in errors
+
+
+@needs_proc
+async def test_a_killed_worker_is_replaced(redis_url: str) -> None:
+    async with server("--workers", "2", "--redis-url", redis_url) as running:
+        await running.wait_open()
+        parent = running.process.pid
+
+        async def two() -> list[int] | None:
+            workers = children(parent)
+            return workers if len(workers) == 2 else None
+
+        before = await until(two)
+        os.kill(before[0], signal.SIGKILL)
+
+        async def replaced() -> bool:
+            workers = children(parent)
+            return len(workers) == 2 and before[0] not in workers and before[1] in workers
+
+        await until(replaced)
+        async with aiohttp.ClientSession() as session, session.get(running.url + "/readyz") as answer:
+            assert answer.status == 200
+        running.process.send_signal(signal.SIGTERM)
+        code, errors = await running.ended()
+    assert code == 0
+    assert "ended with -9" in errors
+
+
+@needs_proc
+async def test_workers_end_with_their_parent(redis_url: str) -> None:
+    async with server("--workers", "2", "--redis-url", redis_url) as running:
+        await running.wait_open()
+        parent = running.process.pid
+
+        async def two() -> list[int] | None:
+            workers = children(parent)
+            return workers if len(workers) == 2 else None
+
+        workers = await until(two)
+        running.process.kill()
+        await running.process.wait()
+
+        async def gone() -> bool:
+            return not any(map(is_running, workers))
+
+        await until(gone)
+
+
+@needs_proc
+async def test_all_workers_answer_and_are_counted_together(redis_url: str) -> None:
+    async with server("--workers", "2", "--redis-url", redis_url) as running:
+        await running.wait_open()
+        asked = 0
+        makers: set[str] = set()
+
+        async def both() -> bool:
+            nonlocal asked
+            # a new connection each time: the system spreads connections, not requests
+            async with aiohttp.ClientSession() as session, session.get(running.url + "/healthz") as answer:
+                asked += 1
+                makers.add(answer.headers["X-Request-ID"].partition("-")[0])
+            return len(makers) == 2
+
+        await until(both)
+        async with aiohttp.ClientSession() as session, session.get(running.url + "/metrics") as answer:
+            text = await answer.text()
+        assert f'hearts_http_requests_total{{method="GET",route="/healthz",status="200"}} {float(asked)}' in text
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "says"),
+    [
+        (("--workers", "none"), 2, "hearts-server: --workers cannot be 'none': it must be a whole number.\n"),
+        (("--host", "203.0.113.1"), 1, "hearts-server: cannot listen on 203.0.113.1:0"),
+        (("--host", "203.0.113.1", "--workers", "2"), 1, "hearts-server: cannot listen on 203.0.113.1:0"),
+    ],
+)
+async def test_what_cannot_start_says_why(flags: tuple[str, ...], code: int, says: str) -> None:
+    async with server(*flags, "--redis-url", "unix:///nowhere") as running:
+        got, errors = await running.ended()
+    assert got == code
+    assert errors.startswith(says)
+    assert len(errors.splitlines()) == 1
+
+
+async def test_a_port_in_use_is_refused_with_and_without_workers(redis_url: str) -> None:
+    with bind("127.0.0.1", 0, shared=True) as sock:
+        sock.listen()
+        port = str(sock.getsockname()[1])
+        for workers in ("1", "2"):
+            async with server("--redis-url", redis_url, "--port", port, "--workers", workers) as running:
+                code, errors = await running.ended()
+            assert code == 1
+            assert f"cannot listen on 127.0.0.1:{port}" in errors
+
+
+def test_the_greeting_names_an_address_people_can_type() -> None:
+    assert "http://127.0.0.1:8080 " in greeting("127.0.0.1", 8080)
+    assert "http://[::1]:8080 " in greeting("::1", 8080)
+    for everywhere in ("0.0.0.0", "::", ""):
+        found = re.search(r"http://([\w.]+):8080 ", greeting(everywhere, 8080))
+        assert found
+        assert found[1] != "0.0.0.0"
