@@ -145,9 +145,9 @@ def _pass(rules: RuleSet) -> Iterator[str]:
 
 def _follow(rules: RuleSet) -> Iterator[str]:
     yield from ("title", "text", "void")
-    yield "refuse" if rules.revoke == "refuse" else "penalty"
     if rules.packs == 1:
         yield from ("highest", "example")
+    yield "refuse" if rules.revoke == "refuse" else "penalty"
 
 
 def _hearts(rules: RuleSet) -> Iterator[str]:
