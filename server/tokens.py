@@ -10,8 +10,8 @@ CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 TABLE_ID_LENGTH = 12
 PLAYER_ID_LENGTH = 16
 
-_READ = {character: character for character in CROCKFORD} | {"I": "1", "L": "1", "O": "0"}
-_READ |= {character.lower(): value for character, value in _READ.items()}
+_STORED_ID = re.compile(f"[{CROCKFORD}]{{{TABLE_ID_LENGTH}}}")
+_LOOKALIKES = str.maketrans({"I": "1", "L": "1", "O": "0", "-": None})
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{22,128}")
 
 
@@ -32,12 +32,12 @@ def new_table_id() -> str:
 
 def parse_table_id(text: str) -> str | None:
     """The id as stored, from what a person typed: any case, dashes or not, I and L read as 1 and O as 0."""
-    if len(text) > 4 * TABLE_ID_LENGTH:
-        return None
-    read = [_READ.get(character) for character in text if character != "-"]
-    if len(read) != TABLE_ID_LENGTH or None in read:
-        return None
-    return "".join(character for character in read if character is not None)
+    if _STORED_ID.fullmatch(text):
+        return text
+    if len(text) > 4 * TABLE_ID_LENGTH or not text.isascii():
+        return None  # beyond ASCII, other letters would turn into these in upper case
+    read = text.upper().translate(_LOOKALIKES)
+    return read if _STORED_ID.fullmatch(read) else None
 
 
 def show_table_id(table_id: str) -> str:
