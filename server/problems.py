@@ -40,6 +40,7 @@ KINDS: dict[str, Kind] = {
     "not_seated": Kind(403, "You are not seated at this table"),
     "not_host": Kind(403, "Only the host may do this"),
     "not_the_shooter": Kind(403, "Only the player who shot the moon may choose"),
+    "banned": Kind(403, "This player may not play here"),
     "no_spectators": Kind(403, "This table has no spectators"),
     # 404 and its kin: what is asked for
     "not_found": Kind(404, "There is nothing at this address"),
@@ -126,9 +127,9 @@ class Problem(Exception):
         self.code = code
         self.status = kind.status
         self.title = kind.title
-        self.detail = detail
+        self.detail = _sendable(detail)
         self.version = version
-        self.field = field
+        self.field = field and _sendable(field)
         self.legal = legal
         self.retry_after = None if retry_after is None else max(1, -int(-retry_after // 1))
         self.headers = headers or {}
@@ -158,6 +159,11 @@ class Problem(Exception):
 
 
 _encode = msgspec.json.Encoder().encode
+
+
+def _sendable(text: str) -> str:
+    """The text as UTF-8 can carry it: what is quoted from a header may hold bytes that are no text."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def from_error(error: Exception) -> Problem:

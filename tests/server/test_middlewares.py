@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from aiohttp import ClientError, web
 
 from rules.decide import RuleViolation
 from rules.ruleset import RuleSetError
+from server import decode
 from server.config import CONFIG, Config
 from server.encode import json_answer
 from server.link import StoreAway
@@ -22,8 +24,18 @@ from server.routes import Route, add_routes
 SECRET = "s3cret" + "x" * 37
 
 
+class Nothing(decode.Asked):
+    """Takes no field."""
+
+
 async def fine(request: web.Request) -> web.StreamResponse:
     return json_answer({"fine": True})
+
+
+async def read(request: web.Request) -> web.StreamResponse:
+    asked = await decode.body(request, Nothing)
+    decode.if_match(request)
+    return json_answer(asked)
 
 
 async def fail(request: web.Request) -> web.StreamResponse:
@@ -60,8 +72,8 @@ async def stream(request: web.Request) -> web.StreamResponse:
     raise KeyError("a bug in the middle")
 
 
-def _route(method: str, path: str, handler: Any) -> Route:
-    return Route(method=method, path=path, handler=handler, summary="", tag="", answers={200: None})  # type: ignore[arg-type]
+def _route(method: Any, path: str, handler: Any, auth: Any = "none") -> Route:
+    return Route(method=method, path=path, handler=handler, summary="", tag="", auth=auth, answers={200: None})
 
 
 class Edge:
@@ -86,6 +98,8 @@ async def start(aiohttp_client: Any) -> Any:
             [
                 _route("GET", "/fine", fine),
                 _route("POST", "/fine", fine),
+                _route("POST", "/read", read),
+                _route("GET", "/secret/{id}", fine, auth="required"),
                 _route("GET", "/fail/{how}", fail),
                 _route("GET", "/page", page),
                 _route("GET", "/stream", stream),
@@ -227,3 +241,45 @@ async def test_cors_can_be_open_to_all(start: Any) -> None:
     edge = await start(cors_origin=("*",))
     async with edge.client.get("/fine", headers={"Origin": "null"}) as answer:
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
+
+
+POST_JSON = b"POST /read HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+RAW = [
+    b"GET /fine HTTP/1.1\r\nHost: x\r\nX-Request-ID: \xff\xfe\r\n\r\n",
+    b"GET /fine HTTP/1.1\r\nHost: \xff\r\nOrigin: \xff\r\nX-Forwarded-For: \xff\r\n\r\n",
+    b"POST /read HTTP/1.1\r\nHost: x\r\nContent-Type: \xff/\xfe; charset=\xff\r\nContent-Length: 0\r\n\r\n",
+    b"POST /read HTTP/1.1\r\nHost: x\r\nContent-Type: application/json; charset=\xff\r\nContent-Length: 0\r\n\r\n",
+    POST_JSON + b"Content-Length: 2\r\nIf-Match: \xff\r\n\r\n{}",
+    POST_JSON + b"Content-Length: 99999999999\r\n\r\n",
+    POST_JSON + b"Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
+    POST_JSON + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
+    POST_JSON + b"Expect: 200-ok\r\nContent-Length: 2\r\n\r\n{}",
+    b"GET /fine?\xff=\xfe HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"GET /\xff HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"GET /t/%ff%fe HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"GET /t/%00 HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"GET /secret/%ff HTTP/1.1\r\nHost: x\r\nAuthorization: \xff \xfe\r\n\r\n",
+    b"GET //evil.example/%2e%2e/ HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"GET http://[::1/ HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"GET * HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"FROB /fine HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"CONNECT /fine HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"GET /" + b"a" * 20_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"GET /fine HTTP/1.1\r\nHost: x\r\nX-Long: " + b"a" * 20_000 + b"\r\n\r\n",
+    b"GET /fine HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+    b"\x16\x03\x01\x02\x00\x01\x00",
+    b"nonsense\r\n\r\n",
+]
+
+
+@pytest.mark.parametrize("raw", RAW, ids=lambda raw: repr(raw[:60]))
+async def test_no_bytes_make_a_500(start: Any, raw: bytes) -> None:
+    edge = await start(cors_origin=("https://hearts.example",), trusted_proxies=(ip_network("127.0.0.0/8"),))
+    reader, writer = await asyncio.open_connection("127.0.0.1", edge.client.port)
+    writer.write(raw)
+    async with asyncio.timeout(10):
+        answer = await reader.readline()
+    writer.close()
+    assert 200 <= int(answer.split()[1]) < 500, answer
+    async with edge.client.get("/fine") as after:
+        assert after.status == 200

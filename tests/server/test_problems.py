@@ -24,7 +24,7 @@ def test_every_code_raised_is_in_the_registry() -> None:
     raised = set()
     for package in packages:
         for file in package.rglob("*.py"):
-            raised |= set(re.findall(r"(?:RuleViolation|Problem)\(\s*\"(\w+)\"", file.read_text()))
+            raised |= set(re.findall(r"(?:RuleViolation|Refusal|Problem)\(\s*\"(\w+)\"", file.read_text()))
     assert {"wrong_phase", "malformed_body"} <= raised
     assert raised <= set(KINDS)
 
