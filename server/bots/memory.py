@@ -43,9 +43,10 @@ class Memory:
     """One seat's knowledge in the middle of a hand, worked out from what it has seen.
 
     hand, legal: faces, ascending. unseen: copies of each face that are neither in the hand nor played; left: the
-    same by suit. void[seat][suit]: the seat has shown that it has none. given: faces passed to `receiver` that it
-    has not played yet. moon_taken, points: by seat. trick: faces in order of play from `leader`; pile, pile_moon:
-    worth of the carried cards. after: seats that still play to this trick after this one.
+    same by suit; hidden: all of them. void[seat][suit]: the seat has shown that it has none. given: faces passed to
+    `receiver` that it has not played yet. moon_taken, shown: cards of the moon and points that each seat took in the
+    open; kitty_taker, kitty_points: who took a kitty unseen, and what it must have been worth. trick: faces in order
+    of play from `leader`; pile: the carried faces. after: seats that play to this trick after this one.
     """
 
     def __init__(self, seen: Seen) -> None:
@@ -72,7 +73,9 @@ class Memory:
         if hand.pass_ is not None and me.received is not None:
             self.receiver = (self.seat + hand.pass_.offset) % self.players
             self.given = [card.order for card in me.passed or ()]
-        self.points = [seat.points for seat in seen.view.seats]
+        self.shown = [0] * self.players
+        self.kitty_taker: int | None = None
+        self.kitty_points: int | None = None
         self.moon_taken = [0] * self.players
         self.void = [[False] * 4 for _ in range(self.players)]
         self.unseen = list(self.worth.deck)
@@ -94,6 +97,10 @@ class Memory:
             hearts_may_be_led = self._watch(trick.leader, faces, hearts_may_be_led)
             self.pile += faces
             if trick.taker is not None:
+                shown = self.worth_in(self.pile)
+                self.shown[trick.taker] += shown
+                if self.kitty_taker is None and self.rules.worked_out.kitty and self.rules.kitty_to == "first_trick":
+                    self.kitty_taker, self.kitty_points = trick.taker, trick.points - shown
                 self.moon_taken[trick.taker] += sum(moon[face] for face in self.pile)
                 self.pile = []
         if self.trick:

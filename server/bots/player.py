@@ -12,25 +12,33 @@ from server.bots.fallback import any_legal
 from server.bots.memory import CARD_OF, Memory
 from server.bots.passing import cards_to_pass
 from server.bots.play import best_card
+from server.bots.search import search
 from server.bots.weights import WEIGHTS
 
 Level = Literal["easy", "normal", "hard"]
 Choice = Pass | PlayCard | ChooseMoon
+PLAYOUTS = 2000
 LEVELS: tuple[Level, ...] = ("easy", "normal", "hard")
 
 _log = logging.getLogger(__name__)
 
 
 def choose(
-    level: Level, seen: Seen, seed: int, by: By = "bot", failed: Callable[[Level], object] | None = None
+    level: Level,
+    seen: Seen,
+    seed: int,
+    by: By = "bot",
+    failed: Callable[[Level], object] | None = None,
+    playouts: int = PLAYOUTS,
 ) -> Choice:
     """What a bot of `level` does at its turn: to pass, to play, or to choose how its moon is scored.
 
+    playouts: how far `hard` looks.
     Pure: the same for the same `seen` and `seed`. Never raises: a bot that fails answers with a legal command, the
     failure is logged and `failed` is told its level.
     """
     try:
-        return _choices(level, seen, random.Random(seed), by)
+        return _choices(level, seen, random.Random(seed), by, playouts)
     except Exception:
         _log.exception("a %s bot failed; a plain legal choice stands in", level)
         if failed is not None:
@@ -38,7 +46,7 @@ def choose(
         return any_legal(seen, by)
 
 
-def _choices(level: Level, seen: Seen, rng: random.Random, by: By) -> Choice:
+def _choices(level: Level, seen: Seen, rng: random.Random, by: By, playouts: int) -> Choice:
     hand = seen.view.hand
     assert hand is not None
     if seen.view.phase == "moon":
@@ -47,4 +55,6 @@ def _choices(level: Level, seen: Seen, rng: random.Random, by: By) -> Choice:
     if seen.view.phase == "passing":
         assert hand.pass_ is not None
         return Pass(tuple(CARD_OF[face] for face in cards_to_pass(memory, hand.pass_.count, WEIGHTS)), by)
+    if level == "hard":
+        return PlayCard(CARD_OF[search(memory, playouts, rng)], hand.turn_number, by)
     return PlayCard(CARD_OF[best_card(memory, WEIGHTS)], hand.turn_number, by)

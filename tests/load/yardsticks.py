@@ -4,6 +4,7 @@ import random
 
 from rules.cards import Card, Cards, Suit
 from rules.commands import ChooseMoon, Pass, PlayCard
+from rules.scoring import card_values
 from rules.trick import winning_play
 from rules.view import Seen
 from server.bots import Level, choose
@@ -37,9 +38,9 @@ def cheap(seen: Seen, seed: int) -> Pass | PlayCard | ChooseMoon:
     trick = [play.card for play in hand.trick]
     if not trick:
         return PlayCard(min(me.legal, key=lambda card: card.rank), hand.turn_number)
-    if me.legal[0].suit is not trick[0].suit:
-        return PlayCard(max(me.legal, key=_fear), hand.turn_number)
-    return PlayCard(_duck(seen, me.legal, trick), hand.turn_number)
+    if me.legal[0].suit is trick[0].suit:
+        return PlayCard(_duck(seen, me.legal, trick), hand.turn_number)
+    return PlayCard(_discard(seen, me.legal), hand.turn_number)
 
 
 def _fear(card: Card) -> int:
@@ -51,6 +52,15 @@ def _duck(seen: Seen, legal: Cards, trick: list[Card]) -> Card:
     limit = -1 if best is None else trick[best].rank
     below = [card for card in legal if card.rank < limit]
     return max(below or legal, key=lambda card: card.rank)
+
+
+def _discard(seen: Seen, legal: Cards) -> Card:
+    values = card_values(seen.rules)
+    dear = [card for card in legal if card.suit is Suit.SPADES and card in values]
+    if dear:
+        return dear[0]
+    hearts = [card for card in legal if card.suit is Suit.HEARTS]
+    return max(hearts or legal, key=lambda card: card.rank)
 
 
 def bot(level: Level) -> Player:

@@ -35,10 +35,10 @@ CHOICES: dict[str, list[Any]] = {
 }
 
 
-def any_rules(rng: random.Random, row: tuple[int, int, str]) -> RuleSet:
-    """A rule set for this row of the rule book's table, each option drawn."""
+def any_rules(rng: random.Random, row: tuple[int, int, str], **choices: list[Any]) -> RuleSet:
+    """A rule set for this row of the rule book's table, each option drawn; `choices` narrows what from."""
     packs, players, deck = row
-    options = {field: rng.choice(values) for field, values in CHOICES.items()}
+    options = {field: rng.choice(values) for field, values in {**CHOICES, **choices}.items()}
     options |= {"packs": packs, "deck": deck, "hands": 1, "target": None, "pass_cycle": [rng.randrange(players)]}
     if deck == "kitty":
         options |= {"first_lead": "dealers_left", "kitty_to": rng.choice(["first_trick", "last_trick"])}
@@ -60,7 +60,7 @@ def test_no_bot_ever_chooses_anything_illegal() -> None:
             def chooses(seen: Seen, move: int) -> Choice:
                 if move % 7 == 0:
                     hint(seen)
-                return choose(level, seen, move, failed=failures.append)
+                return choose(level, seen, move, failed=failures.append, playouts=20)
 
             return chooses
 
