@@ -10,13 +10,16 @@ CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 TABLE_ID_LENGTH = 12
 PLAYER_ID_LENGTH = 16
 
-_STORED_ID = re.compile(f"[{CROCKFORD}]{{{TABLE_ID_LENGTH}}}")
-_LOOKALIKES = str.maketrans({"I": "1", "L": "1", "O": "0", "-": None})
+_READ = {character: character for character in CROCKFORD} | {"I": "1", "L": "1", "O": "0"}
+_READ |= {character.lower(): value for character, value in _READ.items()}
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{22,128}")
 
 
 def _random_base32(length: int) -> str:
-    bits = secrets.randbits(5 * length)
+    return _base32(secrets.randbits(5 * length), length)
+
+
+def _base32(bits: int, length: int) -> str:
     return "".join(CROCKFORD[bits >> 5 * place & 31] for place in range(length))
 
 
@@ -30,14 +33,19 @@ def new_table_id() -> str:
     return _random_base32(TABLE_ID_LENGTH)
 
 
+def table_id_from(digest: bytes) -> str:
+    """The table id that the first 60 bits of a digest spell."""
+    return _base32(int.from_bytes(digest[:8], "big") >> 4, TABLE_ID_LENGTH)
+
+
 def parse_table_id(text: str) -> str | None:
     """The id as stored, from what a person typed: any case, dashes or not, I and L read as 1 and O as 0."""
-    if _STORED_ID.fullmatch(text):
-        return text
-    if len(text) > 4 * TABLE_ID_LENGTH or not text.isascii():
-        return None  # beyond ASCII, other letters would turn into these in upper case
-    read = text.upper().translate(_LOOKALIKES)
-    return read if _STORED_ID.fullmatch(read) else None
+    if len(text) > 4 * TABLE_ID_LENGTH:
+        return None
+    read = [_READ.get(character) for character in text if character != "-"]
+    if len(read) != TABLE_ID_LENGTH or None in read:
+        return None
+    return "".join(character for character in read if character is not None)
 
 
 def show_table_id(table_id: str) -> str:
