@@ -96,6 +96,10 @@ class Hints:
         self._waiters.setdefault(channel, []).append(waiter)
         await waiter
 
+    def vouches(self, table_id: str) -> bool:
+        """Whether every change of the table is heard of now, as far as this end of the connection can tell."""
+        return self._channel(table_id) in self._confirmed
+
     def _channel(self, table_id: str) -> str:
         return f"{self._channel_start}{table_id}{self._channel_end}"
 
@@ -130,6 +134,7 @@ class Hints:
                 log.info("The connection for hints to Redis at %s was lost: %s", self._endpoint, error)
             finally:
                 writing.cancel()
+                self._confirmed.clear()
                 await connection.disconnect(nowait=True)
             self._gap = True
 

@@ -8,12 +8,12 @@ Keys, under a prefix::
 
     {table}:table        hash    version, snapshot, "keys:<player>" (see append.lua)
     {table}:events       stream  <number>-0 -> e (event), a (act, on its first event)
-    {table}:seen         hash    player -> milliseconds
     {table}:hint         channel, carries the new version
     due                  zset    table by time due, milliseconds
     {lobby}:order, :rows zset and hash: table by time, table -> row
     token:<hash>         hash    player, record; this is the truth of a player
     {player}:player      string  copy of the record, to look it up by player
+    {player}:seen        string  when the player was there last, milliseconds
     {player}:tables      zset    table by time
 """
 
@@ -88,9 +88,7 @@ class Store:
         version, snapshot = await self._link.call("HMGET", self._table(table_id), "version", "snapshot")
         return None if version is None else Stored(int(version), snapshot)
 
-    async def create(
-        self, table_id: str, events: Sequence[bytes], snapshot: bytes, act: str, ttl: int
-    ) -> bool:
+    async def create(self, table_id: str, events: Sequence[bytes], snapshot: bytes, act: str, ttl: int) -> bool:
         """Store a new table with its first events; False if the id is taken by another act."""
         made = await self._appended(table_id, 0, events, snapshot, act, None, ttl)
         return made.outcome == "appended"
@@ -141,9 +139,7 @@ class Store:
         keys = await self._link.call("HGET", self._table(table_id), field) or b""
         return any(keys[i : i + 16] == digest for i in range(0, len(keys), 16))
 
-    async def events(
-        self, table_id: str, after: int = 0, limit: int | None = None
-    ) -> list[tuple[int, bytes]]:
+    async def events(self, table_id: str, after: int = 0, limit: int | None = None) -> list[tuple[int, bytes]]:
         """The table's events past number ``after``, with their numbers, at most ``limit``."""
         count = () if limit is None else ("COUNT", limit)
         entries = await self._link.call("XRANGE", self._events(table_id), after + 1, "+", *count)
@@ -151,14 +147,12 @@ class Store:
 
     async def replace_snapshot(self, table_id: str, version: int, snapshot: bytes) -> bool:
         """Store a rebuilt snapshot of ``version``; False if the table is not at that version (any more)."""
-        return bool(
-            await self._link.script(self._replace_snapshot, (self._table(table_id),), (version, snapshot))
-        )
+        return bool(await self._link.script(self._replace_snapshot, (self._table(table_id),), (version, snapshot)))
 
     async def erase(self, table_id: str) -> None:
         """Forget the table and its places in lobby and due work. Players' lists keep it."""
         await asyncio.gather(
-            self._link.call("UNLINK", self._table(table_id), self._events(table_id), self._seen(table_id)),
+            self._link.call("UNLINK", self._table(table_id), self._events(table_id)),
             self.unlist(table_id),
             self.not_due(table_id),
         )
@@ -171,17 +165,14 @@ class Store:
 
     # Presence
 
-    async def saw(self, table_id: str, player_id: str, at_ms: int) -> None:
+    async def saw(self, player_id: str, at_ms: int) -> None:
         """Note that the player was there."""
-        await asyncio.gather(
-            self._link.call("HSET", self._seen(table_id), player_id, at_ms),
-            self._link.call("EXPIRE", self._seen(table_id), PRESENCE_SECONDS),
-        )
+        await self._link.call("SET", self._seen(player_id), at_ms, "EX", PRESENCE_SECONDS)
 
-    async def last_seen(self, table_id: str) -> dict[str, int]:
-        """When each player was there last, milliseconds."""
-        flat = await self._link.call("HGETALL", self._seen(table_id))
-        return {player.decode(): int(at) for player, at in zip(flat[::2], flat[1::2], strict=True)}
+    async def last_seen(self, player_ids: Sequence[str]) -> dict[str, int]:
+        """When each of these players was there last, milliseconds; 0 for never."""
+        times = await asyncio.gather(*(self._link.call("GET", self._seen(player)) for player in player_ids))
+        return {player: int(at or 0) for player, at in zip(player_ids, times, strict=True)}
 
     # Due work
 
@@ -221,9 +212,7 @@ class Store:
             self._link.call("ZREM", self._order, table_id), self._link.call("HDEL", self._rows, table_id)
         )
 
-    async def lobby(
-        self, limit: int, cursor: str | None = None
-    ) -> tuple[list[tuple[str, bytes]], str | None]:
+    async def lobby(self, limit: int, cursor: str | None = None) -> tuple[list[tuple[str, bytes]], str | None]:
         """A page of listed tables with their rows, newest first, and the cursor of the next page, if any.
 
         Tables that come or go meanwhile make no other table appear twice or be left out. Raises ValueError
@@ -262,6 +251,13 @@ class Store:
         await self._link.call("SET", self._player(player_id), record)
         return True
 
+    PLAYERS = "players"
+    """Where hints say that players have changed: subscribe to it as to a table."""
+
+    async def tell_players(self) -> None:
+        """Tell every process that what it remembers of players may be no longer so."""
+        await self._link.call("PUBLISH", hint_channel(self._prefix, self.PLAYERS), 0)
+
     async def replace_token(self, player_id: str, old_hash: str, new_hash: str) -> bool:
         """Give the player a new token; the old one is dead when this returns. False if it was dead before.
 
@@ -271,9 +267,7 @@ class Store:
         found = await self.player_by_token(old_hash)
         if found is not None and found[0] == player_id:
             await self._link.call("HSET", self._token(new_hash), "player", player_id, "record", found[1])
-        retired = await self._link.script(
-            self._retire_token, (self._token(old_hash),), (new_hash, _RETIRED_SECONDS)
-        )
+        retired = await self._link.script(self._retire_token, (self._token(old_hash),), (new_hash, _RETIRED_SECONDS))
         if not retired:
             await self._link.call("UNLINK", self._token(new_hash))
         return bool(retired)
@@ -301,8 +295,8 @@ class Store:
     def _events(self, table_id: str) -> str:
         return f"{self._prefix}:{{{table_id}}}:events"
 
-    def _seen(self, table_id: str) -> str:
-        return f"{self._prefix}:{{{table_id}}}:seen"
+    def _seen(self, player_id: str) -> str:
+        return f"{self._prefix}:{{{player_id}}}:seen"
 
     def _token(self, token_hash: str) -> str:
         return f"{self._prefix}:token:{token_hash}"

@@ -1,0 +1,124 @@
+"""Attends to a table when it is due: bots' turns, deadlines, absences, closing. Each is a command like any other."""
+
+import zlib
+
+from rules.commands import Command
+from rules.view import seen
+from server.bots.pool import Bots
+from server.clock import Clock
+from server.held import HeldTable, HeldTables
+from server.metrics import BOT_SECONDS
+from server.presence import Presence
+from server.problems import Problem
+from server.service import Tables
+from server.table.change import Change
+from server.table.duties import BotActs, Times, agenda, bot_level, carry_out
+from server.table.events import SeatChanged
+from server.table.state import TableState
+from server.timers import Timers
+
+AGAIN_MILLISECONDS = 5_000
+"""The shortest time between two looks at who is connected."""
+
+
+class Attendant:
+    """Does what falls due at the tables. `tables` and `timers` are set before it is first woken."""
+
+    tables: Tables
+    timers: Timers
+
+    def __init__(
+        self, *, held: HeldTables, presence: Presence, bots: Bots, clock: Clock, times: Times, connected_window: float
+    ) -> None:
+        self._held = held
+        self._presence = presence
+        self._bots = bots
+        self._clock = clock
+        self._times = times
+        self._window = round(connected_window * 1000)
+
+    def schedule(self, held: HeldTable) -> None:
+        """Set the timer of a table that has changed, or was looked at."""
+        state = held.state
+        moments = [at for at, _ in agenda(state, self._times)[:1]]
+        if _connected_humans(state):
+            if held.presence_at == 0:
+                held.presence_at = self._clock() + self._window
+            moments.append(held.presence_at)
+        self.timers.due(state.id, min(moments, default=None))
+
+    def first_look(self, state: TableState) -> int:
+        """When a table that nobody attends to wants attention, in milliseconds since 1970."""
+        moments = [at for at, _ in agenda(state, self._times)[:1]]
+        return min(moments, default=self._clock() + self._window)
+
+    async def wake(self, table_id: str) -> None:
+        """Do everything that is due at the table, then set its timer."""
+        try:
+            held = await self._held.get(table_id)
+        except Problem:
+            self.timers.due(table_id, None)
+            return
+        if held.waking:
+            return
+        held.waking = True
+        try:
+            await self._look_who_is_there(held)
+            while await self._do_next(table_id):
+                pass
+        finally:
+            held.waking = False
+        await self.tables.make_next(held.state)
+        self.schedule(held)
+
+    async def _do_next(self, table_id: str) -> bool:
+        """Do the earliest thing that is due; False if nothing is."""
+        state = await self.tables.state(table_id)
+        entry = next(iter(agenda(state, self._times)), None)
+        if entry is None or entry[0] > self._clock():
+            return False
+        duty = entry[1]
+        choice = await self._choose(state, duty) if isinstance(duty, BotActs) else None
+
+        def still_due(now: TableState) -> Change | None:
+            return carry_out(now, duty, self._clock(), choice) if now.version == state.version else None
+
+        await self.tables.commit(table_id, still_due)
+        return True
+
+    async def _choose(self, state: TableState, duty: BotActs) -> Command:
+        assert state.game is not None, "a game is played"
+        level = bot_level(state, duty.seat)
+        known = seen(state.game, duty.seat)
+        assert known.view.hand is not None, "a hand is in play"
+        turn = f"{state.id}/{known.view.hand.number}/{known.view.hand.turn_number}/{duty.seat}"
+        with BOT_SECONDS.labels(level).time():
+            return await self._bots.choose_for(level, known, zlib.crc32(turn.encode()), duty.by)
+
+    async def _look_who_is_there(self, held: HeldTable) -> None:
+        now = self._clock()
+        if not 0 < held.presence_at <= now:
+            return
+        held.presence_at = now + self._window
+        connected = _connected_humans(held.state)
+        if not connected:
+            return
+        last = await self._presence.last(connected)
+        held.presence_at = max(now + AGAIN_MILLISECONDS, min(last.values()) + self._window)
+        gone = {player for player, at in last.items() if at + self._window <= now}
+        if gone:
+            await self.tables.commit(held.state.id, lambda state: _disconnected(state, gone, self._clock()))
+
+
+def _connected_humans(state: TableState) -> list[str]:
+    if state.phase == "over":
+        return []
+    return [seat.player for seat in state.seats if seat.player is not None and seat.is_human and seat.connected]
+
+
+def _disconnected(state: TableState, gone: set[str], at: int) -> Change:
+    change = Change(state, at)
+    for number, seat in enumerate(state.seats):
+        if seat.player in gone and seat.is_human and seat.connected:
+            change.add(SeatChanged(seat=number, connected=False))
+    return change

@@ -1,0 +1,184 @@
+"""The tables in this process's memory, and what vouches for them."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Coroutine
+
+from server.hints import Hints
+from server.hub import Hub
+from server.metrics import CACHED_TABLES
+from server.problems import Problem
+from server.snapshots import decode_snapshot, encode_snapshot, fold
+from server.store import Store, Stored
+from server.table.events import decode_entry
+from server.table.state import TableState
+
+TABLES_HELD = 5_000
+
+
+class HeldTable:
+    """A table in memory. Whoever changes it holds `lock`. waking: its due work is being done here.
+
+    presence_at: when to look next whether its humans are still connected, in milliseconds since 1970.
+    """
+
+    def __init__(self, state: TableState) -> None:
+        self.state = state
+        self.lock = asyncio.Lock()
+        self.waking = False
+        self.presence_at = 0
+        self._hinted = 0
+        self._vouched = False
+
+    @property
+    def fresh(self) -> bool:
+        """Whether the state is the newest, as far as hints tell."""
+        return self._vouched and self.state.version >= self._hinted
+
+    def hint(self, version: int) -> None:
+        """A hint told of this version."""
+        self._hinted = max(self._hinted, version)
+
+    def doubt(self) -> None:
+        """A hint may have been missed, or an append did not find what was expected."""
+        self._vouched = False
+
+    def trust(self, vouched: bool) -> None:
+        """The state is about to be read anew; hints count from now."""
+        self._hinted = 0
+        self._vouched = vouched
+
+    def moved_to(self, state: TableState) -> None:
+        """This process stored a newer state."""
+        self.state = state
+
+
+class HeldTables:
+    """Loads tables, keeps the most used, and hears when one has changed elsewhere."""
+
+    def __init__(self, store: Store, hub: Hub) -> None:
+        self._store = store
+        self._hub = hub
+        self._held: OrderedDict[str, HeldTable] = OrderedDict()
+        self._refreshing: set[asyncio.Task[None]] = set()
+        self.hints: Hints | None = None
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    async def get(self, table_id: str) -> HeldTable:
+        """The table, loaded if need be; Problem `no_such_table` if there is none. See `current` for its state."""
+        held = self._held.get(table_id)
+        if held is not None:
+            self._held.move_to_end(table_id)
+            return held
+        assert self.hints is not None, "hints are set before tables are served"
+        self.hints.subscribe(table_id)
+        stored = await self._store.load(table_id)
+        held = self._held.get(table_id)
+        if held is not None:
+            return held
+        if stored is None:
+            self.hints.unsubscribe(table_id)
+            raise _no_such_table()
+        held = self._held[table_id] = HeldTable(await self._read(table_id, stored))
+        self._evict()
+        CACHED_TABLES.set(len(self._held))
+        return held
+
+    async def exists(self, table_id: str) -> bool:
+        """Whether there is such a table."""
+        return table_id in self._held or await self._store.load(table_id) is not None
+
+    async def peek(self, table_id: str) -> TableState | None:
+        """The table's state without keeping it in memory; None if there is none."""
+        held = self._held.get(table_id)
+        if held is not None and held.fresh:
+            return held.state
+        stored = await self._store.load(table_id)
+        return None if stored is None else await self._read(table_id, stored)
+
+    async def current(self, held: HeldTable) -> TableState:
+        """The table as it is now, read again if anything newer may be stored. The caller holds `held.lock`."""
+        if held.fresh:
+            return held.state
+        before = held.state
+        assert self.hints is not None
+        held.trust(vouched=self.hints.vouches(before.id))
+        stored = await self._store.load(before.id)
+        if stored is None:
+            self._forget(before.id)
+            raise _no_such_table()
+        held.state = await self._read(before.id, stored)
+        if self._hub.watched(before.id) and held.state != before:
+            await self._tell(before, held.state)
+        return held.state
+
+    def on_hint(self, table_id: str, version: int) -> None:
+        """A table has changed, here or elsewhere."""
+        held = self._held.get(table_id)
+        if held is None:
+            return
+        held.hint(version)
+        if not held.fresh and self._hub.watched(table_id):
+            self._soon(self._refresh(held))
+
+    def on_gap(self) -> None:
+        """Hints may have been lost: doubt everything, look again at what is watched."""
+        for held in self._held.values():
+            held.doubt()
+        for table_id in self._hub.tables():
+            held_table = self._held.get(table_id)
+            if held_table is not None:
+                self._soon(self._refresh(held_table))
+
+    async def _refresh(self, held: HeldTable) -> None:
+        async with held.lock:
+            await self.current(held)
+
+    def _soon(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._refreshing.add(task)
+        task.add_done_callback(self._refreshed)
+
+    def _refreshed(self, task: asyncio.Task[None]) -> None:
+        self._refreshing.discard(task)
+        if not task.cancelled():
+            task.exception()  # Redis is away, or the table gone: the next hint or gap brings another try
+
+    async def _read(self, table_id: str, stored: Stored) -> TableState:
+        state = decode_snapshot(stored.snapshot, stored.version)
+        if state is None:
+            state = fold(data for number, data in await self._store.events(table_id) if number <= stored.version)
+            if state is None:
+                raise _no_such_table()
+            await self._store.replace_snapshot(table_id, stored.version, encode_snapshot(state))
+        return state
+
+    async def _tell(self, before: TableState, after: TableState) -> None:
+        count = after.version - before.version
+        if count > 0:
+            stored = await self._store.events(before.id, before.version, count)
+            if [number for number, _ in stored] == list(range(before.version + 1, after.version + 1)):
+                self._hub.publish(after, before.version + 1, [decode_entry(data) for _, data in stored])
+                return
+        self._hub.resync(after)
+
+    def _evict(self) -> None:
+        while len(self._held) > TABLES_HELD:
+            for table_id, held in self._held.items():
+                if not (held.lock.locked() or held.waking or self._hub.watched(table_id)):
+                    self._forget(table_id)
+                    break
+            else:
+                return
+
+    def _forget(self, table_id: str) -> None:
+        self._held.pop(table_id, None)
+        if self.hints is not None:
+            self.hints.unsubscribe(table_id)
+        CACHED_TABLES.set(len(self._held))
+
+
+def _no_such_table() -> Problem:
+    return Problem("no_such_table", "There is no table with this id; it may have been closed long ago.")

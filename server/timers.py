@@ -1,0 +1,99 @@
+"""Due work: which table wants attention when.
+
+The process that changed a table attends to it on time by its own clock. An index in Redis, some seconds behind, lets
+any other process take over when that one is gone: a claim is harmless when late, for what falls due is decided again.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from server.clock import Clock
+from server.metrics import TIMER_LAG_SECONDS
+from server.store import Store, StoreAway
+
+GRACE_MILLISECONDS = 2_000
+"""How long after its time a table's own process may attend to it before any other does."""
+
+LEASE_MILLISECONDS = 10_000
+POLL_SECONDS = 0.5
+_CLAIMED_AT_ONCE = 200
+
+_log = logging.getLogger("hearts.timers")
+
+
+class Timers:
+    """Calls `wake(table_id)` when a table is due. Use as `async with Timers(...)`."""
+
+    def __init__(self, store: Store, wake: Callable[[str], Awaitable[None]], clock: Clock) -> None:
+        self._store = store
+        self._wake = wake
+        self._clock = clock
+        self._handles: dict[str, asyncio.TimerHandle] = {}
+        self._indexed: dict[str, int] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._stopping = False
+
+    async def __aenter__(self) -> "Timers":
+        self._start(self._poll())
+        return self
+
+    async def __aexit__(self, *exc_info: object) -> None:
+        self._stopping = True
+        for handle in self._handles.values():
+            handle.cancel()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def due(self, table_id: str, at: int | None) -> None:
+        """Wake the table at `at` (milliseconds since 1970) and not before; None for not at all."""
+        self.forget(table_id)
+        if at is None:
+            if self._indexed.pop(table_id, None) is not None:
+                self._start(self._store.not_due(table_id))
+            return
+        loop = asyncio.get_running_loop()
+        delay = max(0, at - self._clock()) / 1000
+        self._handles[table_id] = loop.call_later(delay, self._ring, table_id, at)
+        # The index may be early, never late: moving it with every card would be a write for nothing.
+        indexed = self._indexed.get(table_id)
+        if indexed is None or indexed > at + GRACE_MILLISECONDS or indexed < self._clock():
+            self._indexed[table_id] = at + GRACE_MILLISECONDS
+            self._start(self._store.due_at(table_id, at + GRACE_MILLISECONDS))
+
+    def forget(self, table_id: str) -> None:
+        """Do not wake the table from here; the index keeps it."""
+        handle = self._handles.pop(table_id, None)
+        if handle is not None:
+            handle.cancel()
+
+    def _ring(self, table_id: str, at: int) -> None:
+        del self._handles[table_id]
+        TIMER_LAG_SECONDS.observe(max(0, self._clock() - at) / 1000)
+        self._start(self._wake(table_id))
+
+    def _start(self, work: Awaitable[None]) -> None:
+        if self._stopping:
+            return
+        task = asyncio.ensure_future(self._quietly(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _quietly(self, work: Awaitable[None]) -> None:
+        try:
+            await work
+        except StoreAway:
+            pass  # the index still has the table, and is claimed when Redis is back
+        except Exception:
+            _log.exception("due work failed")
+
+    async def _poll(self) -> None:
+        while True:
+            try:
+                for table_id in await self._store.claim_due(self._clock(), LEASE_MILLISECONDS, _CLAIMED_AT_ONCE):
+                    self._indexed.pop(table_id, None)
+                    self._start(self._wake(table_id))
+            except StoreAway:
+                pass
+            await asyncio.sleep(POLL_SECONDS)
