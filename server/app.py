@@ -11,6 +11,7 @@ from aiohttp import web
 
 from server.config import CONFIG, Config
 from server.encode import json_answer
+from server.handlers import ROUTES
 from server.link import Link
 from server.logs import RequestLog
 from server.metrics import REDIS_SECONDS, metrics
@@ -18,6 +19,7 @@ from server.middlewares import install
 from server.pages import ABOUT, PAGES, add_document
 from server.problems import Problem
 from server.routes import Route, add_routes
+from server.services import SERVICES, running
 
 LINK: web.AppKey[Link] = web.AppKey("link", Link)
 STOPPING: web.AppKey[asyncio.Event] = web.AppKey("stopping", asyncio.Event)
@@ -83,16 +85,22 @@ def make_app(config: Config, request_log: RequestLog | None = None) -> web.Appli
     add_document(app)
     add_routes(app, PROCESS)
     add_routes(app, PAGES)
+    add_routes(app, ROUTES)
     app.cleanup_ctx.append(_link)
     app.on_shutdown.append(_stop)
     return app
 
 
 async def _link(app: web.Application) -> AsyncIterator[None]:
-    async with Link(app[CONFIG].redis_url, on_batch=lambda _, seconds: REDIS_SECONDS.observe(seconds)) as link:
+    async with (
+        Link(app[CONFIG].redis_url, on_batch=lambda _, seconds: REDIS_SECONDS.observe(seconds)) as link,
+        running(app[CONFIG], link, app[STOPPING]) as services,
+    ):
         app[LINK] = link
+        app[SERVICES] = services
         yield
 
 
 async def _stop(app: web.Application) -> None:
     app[STOPPING].set()
+    app[SERVICES].hub.end_all()

@@ -20,7 +20,8 @@ from __future__ import annotations
 import asyncio
 import functools
 import re
-from typing import Any, TypeVar, get_args, get_type_hints
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_type_hints, overload
 
 import msgspec
 from aiohttp import web
@@ -48,11 +49,10 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(kind)
 
 
-async def body(request: web.Request, kind: type[T], *, limit: int | None = None) -> T:
-    """The request's body as a value of ``kind``; ``limit`` in bytes stands in for the configured one.
+async def raw(request: web.Request, limit: int | None = None) -> bytes:
+    """The bytes of a body that is said to be JSON; ``limit`` in bytes stands in for the configured one.
 
-    Raises ``Problem``: ``not_json`` 415, ``body_too_large`` 413, ``body_too_slow`` 408, ``malformed_body``
-    and ``wrong_field`` 400. Of a key given twice the last one counts.
+    Raises ``Problem``: ``not_json`` 415, ``body_too_large`` 413, ``body_too_slow`` 408.
     """
     if request.content_type != "application/json" or (request.charset or "utf-8").lower() not in (
         "utf-8",
@@ -64,9 +64,22 @@ async def body(request: web.Request, kind: type[T], *, limit: int | None = None)
             f"Content-Type must be application/json in UTF-8; got {sent[:60]}.",
             field="Content-Type",
         )
-    data = await _read(request, request.app[CONFIG].body_limit if limit is None else limit)
+    return await _read(request, request.app[CONFIG].body_limit if limit is None else limit)
+
+
+@overload
+async def body(request: web.Request, kind: type[T]) -> T: ...
+@overload
+async def body(request: web.Request, kind: UnionType) -> Any: ...
+async def body(request: web.Request, kind: Any) -> Any:
+    """The request's body as a value of ``kind``.
+
+    Raises ``Problem`` as ``raw`` does, and ``malformed_body`` and ``wrong_field`` 400. Of a key given twice the last
+    one counts.
+    """
+    data = await raw(request)
     try:
-        value: T = _decoder(kind).decode(data)  # type: ignore[arg-type]  # a type is hashable
+        value = _decoder(kind).decode(data)
     except msgspec.ValidationError as error:
         field, detail = explain(str(error), data, kind)
         raise Problem("wrong_field", detail, field=field) from None

@@ -55,9 +55,7 @@ class Endpoint:
             raise ValueError("The Redis URL names no host.")
         query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         sentinel_login = {
-            name: query.pop(f"sentinel_{name}")
-            for name in ("username", "password")
-            if f"sentinel_{name}" in query
+            name: query.pop(f"sentinel_{name}") for name in ("username", "password") if f"sentinel_{name}" in query
         }
         service, _, db = parts.path.strip("/").partition("/") if kind == "sentinel" else ("", "", "")
         if kind == "sentinel" and not service:
@@ -66,9 +64,7 @@ class Endpoint:
         plain = f"{scheme}://{login}host/{db}?{urlencode(query)}"
         options = _checked({k: v for k, v in parse_url(plain).items() if k not in ("host", "port")})
         sentinels = {
-            name: value
-            for name, value in options.items()
-            if name == "connection_class" or name.startswith("ssl_")
+            name: value for name, value in options.items() if name == "connection_class" or name.startswith("ssl_")
         }
         return cls(kind, seeds, service, options, sentinels | sentinel_login)
 

@@ -85,11 +85,13 @@ class RequestLog:
     def __init__(self, form: Format, stream: TextIO, *, enabled: bool = True) -> None:
         self._json = form == "json"
         self._stream = stream
-        self.enabled = enabled
+        self._enabled = enabled
         self._lines: list[str] = []
 
     def write(self, line: RequestLine) -> None:
-        """Note a request; it is written when the running loop's tick is over. Ask ``enabled`` first."""
+        """Note a request; it is written when the running loop's tick is over."""
+        if not self._enabled:
+            return
         line.time = _stamp(time.time())
         if not self._lines:
             asyncio.get_running_loop().call_soon(self.flush)

@@ -1,0 +1,56 @@
+"""Who calls, and how often they may."""
+
+from aiohttp import web
+
+from server import decode
+from server.address import address_of
+from server.limits import RateLimit
+from server.metrics import LIMITED
+from server.problems import Problem
+from server.routes import TOKEN_HASH
+from server.services import SERVICES
+from server.table.change import Caller
+from server.table.state import TableState
+
+
+async def caller_of(request: web.Request) -> Caller:
+    """The player whose token was sent."""
+    return await request.app[SERVICES].players.caller(request[TOKEN_HASH])
+
+
+async def caller_or_none(request: web.Request) -> Caller | None:
+    """The player whose token was sent, or None when none was."""
+    token_hash = request.get(TOKEN_HASH)
+    return None if token_hash is None else await request.app[SERVICES].players.caller(token_hash)
+
+
+def limit(rate: RateLimit, key: str, code: str) -> None:
+    """Count one for `key`; Problem `code` (429) when it was too often."""
+    seconds = rate.take(key)
+    if seconds > 0:
+        LIMITED.labels(code).inc()
+        raise Problem(code, f"Too often: try again in {max(1, round(seconds))} s.", retry_after=seconds)
+
+
+async def visited(request: web.Request, caller: Caller | None) -> TableState:
+    """The table of the path, the caller's visit noted; too many look-ups of unknown ids are refused."""
+    services = request.app[SERVICES]
+    address = address_of(request)
+    wait = services.lookups.wait(address)
+    if wait > 0:
+        LIMITED.labels("too_many_lookups").inc()
+        raise Problem("too_many_lookups", "Too many unknown table ids from this address.", retry_after=wait)
+    try:
+        return await services.tables.visit(decode.table_id(request), caller)
+    except Problem as problem:
+        if problem.code == "no_such_table":
+            services.lookups.take(address)
+        raise
+
+
+def seat_allowed(state: TableState, caller: Caller | None) -> int | None:
+    """The caller's seat, None for a spectator; Problem `no_spectators` where these are not wanted."""
+    seat = None if caller is None else state.seat_of(caller.player)
+    if seat is None and not state.open_to_spectators:
+        raise Problem("no_spectators", "This table shows its game only to those seated at it.")
+    return seat
