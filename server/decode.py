@@ -68,16 +68,16 @@ async def raw(request: web.Request, limit: int | None = None) -> bytes:
 
 
 @overload
-async def body(request: web.Request, kind: type[T]) -> T: ...
+async def body(request: web.Request, kind: type[T], limit: int | None = None) -> T: ...
 @overload
-async def body(request: web.Request, kind: UnionType) -> Any: ...
-async def body(request: web.Request, kind: Any) -> Any:
+async def body(request: web.Request, kind: UnionType, limit: int | None = None) -> Any: ...
+async def body(request: web.Request, kind: Any, limit: int | None = None) -> Any:
     """The request's body as a value of ``kind``.
 
     Raises ``Problem`` as ``raw`` does, and ``malformed_body`` and ``wrong_field`` 400. Of a key given twice the last
     one counts.
     """
-    data = await raw(request)
+    data = await raw(request, limit)
     try:
         value = _decoder(kind).decode(data)
     except msgspec.ValidationError as error:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from types import UnionType
+from typing import Any, get_args
 
 import msgspec
 
@@ -45,7 +46,7 @@ def document(routes: Iterable[Route], *, title: str, version: str, description: 
     types: list[Any] = [ProblemBody]
     for route in routes:
         types += [kind for kind in (route.query, route.body) if kind is not None]
-        types += [kind for kind in route.answers.values() if _is_type(kind)]
+        types += [kind for answer in route.answers.values() if _is_type(answer) for kind in _kinds(answer)]
     made, components = msgspec.json.schema_components(types, ref_template="#/components/schemas/{name}")
     schemas = _Schemas(types, made, components)
     paths: dict[str, dict[str, Any]] = {}
@@ -89,6 +90,11 @@ class _Schemas:
 
 def _is_type(answer: Any) -> bool:
     return answer is not None and not isinstance(answer, str | tuple)
+
+
+def _kinds(answer: Any) -> tuple[Any, ...]:
+    """The types an answer may have: one, or several that only their fields tell apart."""
+    return get_args(answer) if isinstance(answer, UnionType) else (answer,)
 
 
 def _operation(route: Route, schemas: _Schemas) -> dict[str, Any]:
@@ -146,7 +152,8 @@ def _written(schema: dict[str, Any]) -> dict[str, Any]:
 def _answer(status: int, answer: Any, route: Route, schemas: _Schemas) -> dict[str, Any]:
     response: dict[str, Any] = {"description": _TEXTS.get(status, "Done")}
     if _is_type(answer):
-        response["content"] = {"application/json": {"schema": schemas.of(answer)}}
+        choices = [schemas.of(kind) for kind in _kinds(answer)]
+        response["content"] = {"application/json": {"schema": choices[0] if len(choices) == 1 else {"anyOf": choices}}}
     elif answer is not None:
         media_types = (answer,) if isinstance(answer, str) else answer
         response["content"] = {media: {"schema": {"type": "string"}} for media in media_types}

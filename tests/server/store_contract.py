@@ -92,21 +92,18 @@ class StoreContract:
 
     async def test_an_erased_table_is_gone_everywhere(self, store: Store) -> None:
         await store.create("T1", [b"one"], b"1", "act-1", 60)
-        await asyncio.gather(
-            store.due_at("T1", 5), store.list_table("T1", 5, b"row"), store.saw("T1", "ada", 5)
-        )
+        await asyncio.gather(store.due_at("T1", 5), store.list_table("T1", 5, b"row"))
         await store.erase("T1")
         assert await store.load("T1") is None
         assert await store.events("T1") == []
-        assert await store.last_seen("T1") == {}
         assert await store.claim_due(10, 10, 10) == []
         assert await store.lobby(10) == ([], None)
 
     async def test_presence(self, store: Store) -> None:
-        assert await store.last_seen("T1") == {}
-        await asyncio.gather(store.saw("T1", "ada", 1_000), store.saw("T1", "bob", 2_000))
-        await store.saw("T1", "ada", 3_000)
-        assert await store.last_seen("T1") == {"ada": 3_000, "bob": 2_000}
+        assert await store.last_seen(["ada"]) == {"ada": 0}
+        await asyncio.gather(store.saw("ada", 1_000), store.saw("bob", 2_000))
+        await store.saw("ada", 3_000)
+        assert await store.last_seen(["ada", "bob"]) == {"ada": 3_000, "bob": 2_000}
 
     async def test_due_work_goes_to_one_claimer_and_comes_back_after_its_lease(self, store: Store) -> None:
         await asyncio.gather(*(store.due_at(f"T{n}", 1_000 + n) for n in range(5)))
@@ -196,5 +193,5 @@ class StoreContract:
     async def test_all_tables_are_found(self, store: Store) -> None:
         wanted = {f"TABLE{n}" for n in range(40)}
         await asyncio.gather(*(store.create(table_id, [b"e"], b"s", "act", 60) for table_id in wanted))
-        await asyncio.gather(store.put_player("ada", b"Ada", "h1"), store.saw("T1", "ada", 1))
+        await asyncio.gather(store.put_player("ada", b"Ada", "h1"), store.saw("ada", 1))
         assert {table_id async for table_id in store.all_tables()} == wanted
