@@ -91,10 +91,8 @@ class Cluster:
         await asyncio.gather(*(wire.close() for wire in self._wires.values()))
 
     def _owner(self, slot: int | None) -> Address:
-        if slot is None:
-            owner = next((a for a in self._masters if self._wire(a).up), None)
-        else:
-            owner = self._slots[slot]
+        any_up = (address for address in self._masters if self._wire(address).up)
+        owner = next(any_up, None) if slot is None else self._slots[slot]
         if owner is None:
             self._stale.set()
             raise StoreAway(f"Redis at {self._endpoint} has nobody for this key now")

@@ -18,6 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import IO, Self
+from urllib.parse import quote
 
 from redis.exceptions import RedisError
 
@@ -64,7 +65,7 @@ class EmbeddedRedis:
     @property
     def url(self) -> str:
         """Where the server listens, as a ``unix://`` URL."""
-        return f"unix://{self._socket}"
+        return f"unix://{quote(os.fsencode(self._socket))}"
 
     @property
     def pid(self) -> int:

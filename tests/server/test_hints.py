@@ -179,9 +179,7 @@ async def test_a_quiet_connection_is_kept(redis_url: str, heard: Heard) -> None:
             assert heard.gaps == 0
 
 
-async def test_subscriptions_made_while_redis_is_away_are_ready_when_it_is_back(
-    redis_url: str, heard: Heard
-) -> None:
+async def test_subscriptions_made_while_redis_is_away_are_ready_when_it_is_back(redis_url: str, heard: Heard) -> None:
     async with Proxy(redis_url.removeprefix("unix://")) as proxy:
         proxy.refuse()
         async with listen(f"redis://127.0.0.1:{proxy.port}", heard) as hints:

@@ -43,9 +43,7 @@ def raw(redis_url: str) -> redis.Redis:
     return redis.Redis.from_url(redis_url)
 
 
-async def test_all_keys_of_a_table_expire_and_an_append_refreshes_them(
-    store: Store, raw: redis.Redis
-) -> None:
+async def test_all_keys_of_a_table_expire_and_an_append_refreshes_them(store: Store, raw: redis.Redis) -> None:
     with raw:
         await store.create("T1", [b"one"], b"1", "act", 60)
         await store.saw("ada", 1)
@@ -84,9 +82,7 @@ async def test_one_append_and_its_index_writes_are_one_batch(redis_url: str) -> 
     assert batches == [5]
 
 
-async def test_a_retry_after_a_lost_reply_finds_its_own_act(
-    embedded_redis: EmbeddedRedis, redis_url: str
-) -> None:
+async def test_a_retry_after_a_lost_reply_finds_its_own_act(embedded_redis: EmbeddedRedis, redis_url: str) -> None:
     async with (
         Proxy(redis_url.removeprefix("unix://")) as proxy,
         Link(f"redis://127.0.0.1:{proxy.port}") as link,
@@ -103,8 +99,7 @@ async def test_a_retry_after_a_lost_reply_finds_its_own_act(
 async def test_eight_processes_racing_leave_no_gap_and_no_double(store: Store, redis_url: str) -> None:
     await store.create("T1", [b"start"], b"s", "start", 60)
     racers = [
-        await asyncio.create_subprocess_exec(sys.executable, "-c", RACER, redis_url, f"p{n}", "25")
-        for n in range(8)
+        await asyncio.create_subprocess_exec(sys.executable, "-c", RACER, redis_url, f"p{n}", "25") for n in range(8)
     ]
     assert [await racer.wait() for racer in racers] == [0] * 8
     events = await store.events("T1")
