@@ -83,27 +83,49 @@ class Endpoint:
             return await _open(self.options, seconds)
         if self.kind == "cluster":
             return await _first([_open(self._at(seed), seconds) for seed in self.seeds])
-        asked = [self._ask_sentinel(seed, seconds) for seed in self.seeds]
-        return await _open(self._at(await _first(asked)), seconds, master=True)
+        return await _open(self._at(await self._master(seconds / 3)), seconds, master=True)
 
     async def connect_to(self, address: Address, seconds: float) -> AbstractConnection:
         """The same to one named node of a Cluster."""
         return await _open(self._at(address), seconds)
 
+    async def is_current(self, connection: AbstractConnection, seconds: float) -> bool:
+        """Whether the sentinels still name this connection's server, as far as any of them answers.
+
+        After a planned failover, or one behind a cut in the network, the old master goes on for seconds and
+        takes writes that are then lost. Without sentinels there is nobody to ask, and the answer is yes.
+        """
+        if self.kind != "sentinel":
+            return True
+        try:
+            host, port = await self._master(seconds / 3)
+        except (RedisError, OSError):
+            return True
+        return (host, port) == (getattr(connection, "host", host), getattr(connection, "port", port))
+
     def _at(self, address: Address) -> dict[str, Any]:
         return {**self.options, "host": address[0], "port": address[1]}
 
-    async def _ask_sentinel(self, seed: Address, seconds: float) -> Address:
+    async def _master(self, seconds: float) -> Address:
+        asked = [self._ask_sentinel(seed, seconds) for seed in self.seeds]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        named = [answer for answer in answers if not isinstance(answer, BaseException)]
+        if not named:
+            raise RedisConnectionError(f"No sentinel names a master: {answers[0]}")
+        return max(named)[1]
+
+    async def _ask_sentinel(self, seed: Address, seconds: float) -> tuple[int, Address]:
+        """The master one sentinel names, after the age of what it knows: of several the highest is right."""
         options = {**self.sentinel_options, "host": seed[0], "port": seed[1]}
         connection = await _open(options, seconds)
         try:
-            await connection.send_command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", self.service)
-            reply = await connection.read_response()
+            async with asyncio.timeout(seconds):
+                await connection.send_command("SENTINEL", "MASTER", self.service)
+                flat = await connection.read_response()
         finally:
             await connection.disconnect(nowait=True)
-        if not reply:
-            raise RedisConnectionError(f"The sentinel knows no service {self.service}")
-        return reply[0].decode(), int(reply[1])
+        master = dict(zip(flat[::2], flat[1::2], strict=True))
+        return int(master[b"config-epoch"]), (master[b"ip"].decode(), int(master[b"port"]))
 
 
 class _HostAndPort(dict[str, Any]):

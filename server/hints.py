@@ -159,6 +159,9 @@ class Hints:
                         log.warning("Redis at %s fell silent; renewing the connection", self._endpoint)
                         await connection.disconnect(nowait=True)  # which the reader sees
                         return
+                    if not await self._endpoint.is_current(connection, self._connect_timeout):
+                        await connection.disconnect(nowait=True)
+                        return
                     self._heard = False
                     next_ping = loop.time() + self._ping_seconds
                     await connection.send_command("PING")

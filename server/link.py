@@ -21,6 +21,9 @@ from server.wire import BatchSeen, Command, StoreAway, Wire, Word
 __all__ = ["Link", "Script", "StoreAway"]
 
 
+_MASTER_LOOK_SECONDS = 1.0
+
+
 class Script:
     """A Lua script of ``server/lua``. Its file opens with the contract of its keys and arguments."""
 
@@ -50,16 +53,22 @@ class Link:
         self._command_timeout = command_timeout
         self._on_batch = on_batch
         self._way: Wire | Cluster | None = None
+        self._following: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         if self.endpoint.kind == "cluster":
             self._way = Cluster(self.endpoint, self._wire, timeout=self._command_timeout)
         else:
-            self._way = self._wire(None)
+            self._way = wire = self._wire(None)
+            if self.endpoint.kind == "sentinel":
+                self._following = asyncio.create_task(self._follow_the_master(wire), name="redis master")
         await self._way.tried()
         return self
 
     async def __aexit__(self, *exc_info: object) -> None:
+        if self._following is not None:
+            self._following.cancel()
+            await asyncio.gather(self._following, return_exceptions=True)
         if self._way is not None:
             await self._way.close()
 
@@ -98,6 +107,11 @@ class Link:
         if way is None:
             raise StoreAway("The link to Redis is not open")
         return asyncio.ensure_future(way.call(command, str(key) if isinstance(key, int) else key))
+
+    async def _follow_the_master(self, wire: Wire) -> None:
+        while True:
+            await asyncio.sleep(_MASTER_LOOK_SECONDS)
+            await wire.renew_unless(lambda c: self.endpoint.is_current(c, self._connect_timeout))
 
     def _wire(self, address: Address | None) -> Wire:
         async def connect() -> Any:

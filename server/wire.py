@@ -91,6 +91,7 @@ class Wire:
         self._wake = asyncio.Event()
         self._clock: asyncio.TimerHandle | None = None
         self._late: _Entry | None = None
+        self._connection: AbstractConnection | None = None
         self._patience: asyncio.Timeout | None = None
         self._away = False
         self._tried = asyncio.Event()
@@ -121,6 +122,14 @@ class Wire:
         if self._clock is None:
             self._clock = self._loop.call_at(deadline, self._look_at_the_clock)
         return future
+
+    async def renew_unless(self, current: Callable[[AbstractConnection], Awaitable[bool]]) -> None:
+        """Look whether the connection is still the right one, and make a new one if not."""
+        connection = self._connection
+        if connection is None or await current(connection) or connection is not self._connection:
+            return
+        log.warning("Redis at %s is another server now", self._name)
+        self._end_connection()
 
     async def close(self) -> None:
         """End the connection; commands under way raise StoreAway."""
@@ -153,7 +162,7 @@ class Wire:
         served = False
         try:
             async with asyncio.timeout(None) as patience:
-                self._patience = patience
+                self._connection, self._patience = connection, patience
                 while True:
                     try:
                         reply = await connection.read_response(timeout=math.inf)
@@ -168,7 +177,7 @@ class Wire:
         except (RedisError, OSError) as error:
             log.info("The connection to Redis at %s was lost: %s", self._name, error)
         finally:
-            self._patience = None
+            self._connection = self._patience = None
             writing.cancel()
             await connection.disconnect(nowait=True)
         return served
@@ -237,13 +246,16 @@ class Wire:
         if due <= self._loop.time():
             if oldest is self._late:
                 self._leave(TimeoutError(f"no reply within {self._timeout} s"))
-                if self._patience is not None:
-                    self._patience.reschedule(self._loop.time())
+                self._end_connection()
                 return
             # It may have been us who slept: the reply gets one more chance to be read.
             self._late = oldest
             due = self._loop.time() + _GRACE
         self._clock = self._loop.call_at(due, self._look_at_the_clock)
+
+    def _end_connection(self) -> None:
+        if self._patience is not None:
+            self._patience.reschedule(self._loop.time())
 
     def _leave(self, error: Exception) -> None:
         if not self._away:
