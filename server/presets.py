@@ -1,5 +1,6 @@
 """The presets as the API shows them: as a list, and with everything worked out for a table size."""
 
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import UNSET, Struct
@@ -123,6 +124,7 @@ def preset_table(preset: str, players: int) -> PresetTable:
     )
 
 
+@lru_cache(maxsize=1024)
 def deck_view(rules: RuleSet) -> DeckView:
     """The deck of a rule set as the views of presets and tables show it."""
     deck = rules.worked_out

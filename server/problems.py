@@ -37,7 +37,6 @@ KINDS: dict[str, Kind] = {
     # 401 and 403: who is calling
     "token_missing": Kind(401, "A token is needed"),
     "token_unknown": Kind(401, "The token is not known"),
-    "banned": Kind(403, "This player is banned"),
     "not_seated": Kind(403, "You are not seated at this table"),
     "not_host": Kind(403, "Only the host may do this"),
     "not_the_shooter": Kind(403, "Only the player who shot the moon may choose"),

@@ -2,7 +2,19 @@
 
 from msgspec.structs import replace
 
-from rules.events import Dealt, Exchanged, GameOver, MoonShot, Passed, Played, SeedRevealed, TrickCancelled, TrickTaken
+from rules.events import (
+    By,
+    Dealt,
+    Exchanged,
+    GameOver,
+    MoonShot,
+    Passed,
+    Played,
+    SeedRevealed,
+    TrickCancelled,
+    TrickTaken,
+)
+from rules.events import Event as GameEvent
 from rules.evolve import evolve as evolve_game
 from rules.state import new_game
 from server.table.events import (
@@ -17,6 +29,7 @@ from server.table.events import (
     Said,
     SeatChanged,
     Started,
+    TableEvent,
     TurnWarning,
 )
 from server.table.state import Seat, TableState
@@ -27,6 +40,8 @@ def evolve(state: TableState | None, event: Event, at: int) -> TableState:
     if isinstance(event, Created):
         return _created(event, at)
     assert state is not None, "a table begins with Created"
+    if not isinstance(event, TableEvent):
+        return _game_event(state, event, at)
     state = replace(state, version=state.version + 1)
     match event:
         case PlayerJoined():
@@ -50,24 +65,27 @@ def evolve(state: TableState | None, event: Event, at: int) -> TableState:
             return replace(state, agreed=event.agreed, agreed_since=since, next_table=event.next_table)
         case Closed():
             return replace(state, closed=True, ended=at)
-        case _:
-            pass
+        case Created():
+            raise AssertionError("a table is created once")
+
+
+def _game_event(state: TableState, event: GameEvent, at: int) -> TableState:
     assert state.game is not None, "a game was started"
-    state = replace(state, game=evolve_game(state.game, event))
+    version, game = state.version + 1, evolve_game(state.game, event)
     match event:
         case Played():
-            state = _acted(state, event.seat, event.by)
-            return replace(state, turn_since=at, warned=False)
-        case Passed():
-            return _acted(state, event.seat, event.by)
+            seats = _acted(state.seats, event.seat, event.by)
+            return replace(state, version=version, game=game, seats=seats, turn_since=at, warned=False)
         case Dealt() | Exchanged() | TrickTaken() | TrickCancelled() | MoonShot():
-            return replace(state, turn_since=at, warned=False)
+            return replace(state, version=version, game=game, turn_since=at, warned=False)
+        case Passed():
+            return replace(state, version=version, game=game, seats=_acted(state.seats, event.seat, event.by))
         case SeedRevealed():
-            return replace(state, seeds=(*state.seeds, event.seed))
+            return replace(state, version=version, game=game, seeds=(*state.seeds, event.seed))
         case GameOver():
-            return replace(state, ended=at)
+            return replace(state, version=version, game=game, ended=at)
         case _:
-            return state
+            return replace(state, version=version, game=game)
 
 
 def _with_seat(state: TableState, number: int, **changes: object) -> TableState:
@@ -132,10 +150,13 @@ def _seat_changed(state: TableState, event: SeatChanged, at: int) -> TableState:
     return _with_idleness(_with_seat(state, event.seat, **changes), at)
 
 
-def _acted(state: TableState, number: int, by: str) -> TableState:
-    seat = state.seats[number]
+def _acted(seats: tuple[Seat, ...], number: int, by: By) -> tuple[Seat, ...]:
+    """The seats once this one has acted: plays running that the server made for it are counted."""
+    seat = seats[number]
     timeouts = seat.timeouts + 1 if by == "timeout" else 0
-    return state if timeouts == seat.timeouts else _with_seat(state, number, timeouts=timeouts)
+    if timeouts == seat.timeouts:
+        return seats
+    return (*seats[:number], replace(seat, timeouts=timeouts), *seats[number + 1 :])
 
 
 def _with_idleness(state: TableState, at: int) -> TableState:
