@@ -33,6 +33,10 @@ class View(msgspec.Struct):
     phase: str
 
 
+class Short(msgspec.Struct):
+    name: str
+
+
 async def handler(request: web.Request) -> web.StreamResponse:
     raise NotImplementedError
 
@@ -67,6 +71,7 @@ def made() -> dict[str, Any]:
             answers={200: ("text/event-stream", "application/x-ndjson")},
             description="The live stream.",
         ),
+        _route("GET", "/v1/presets/{preset}", answers={200: View | Short}),
         _route("GET", "/internal", tag="", answers={200: "text/html"}),
     ]
     return json.loads(msgspec.json.encode(document(routes, title="T", version="1", description="D")))  # type: ignore[no-any-return]
@@ -117,6 +122,11 @@ def test_streams_and_empty_answers(made: dict[str, Any]) -> None:
     assert "content" not in table["responses"]["304"]
     created = made["paths"]["/v1/tables"]["post"]["responses"]["201"]
     assert set(created["headers"]) == {"ETag", "Location"}
+
+
+def test_an_answer_may_be_one_of_several(made: dict[str, Any]) -> None:
+    schema = made["paths"]["/v1/presets/{preset}"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+    assert schema == {"anyOf": [{"$ref": "#/components/schemas/View"}, {"$ref": "#/components/schemas/Short"}]}
 
 
 def test_routes_without_a_tag_stay_out(made: dict[str, Any]) -> None:
