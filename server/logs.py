@@ -85,13 +85,11 @@ class RequestLog:
     def __init__(self, form: Format, stream: TextIO, *, enabled: bool = True) -> None:
         self._json = form == "json"
         self._stream = stream
-        self._enabled = enabled
+        self.enabled = enabled
         self._lines: list[str] = []
 
     def write(self, line: RequestLine) -> None:
-        """Note a request; it is written when the running loop's tick is over."""
-        if not self._enabled:
-            return
+        """Note a request; it is written when the running loop's tick is over. Ask ``enabled`` first."""
         line.time = _stamp(time.time())
         if not self._lines:
             asyncio.get_running_loop().call_soon(self.flush)

@@ -85,17 +85,18 @@ def _around(request_log: RequestLog, origins: frozenset[str]) -> Callable[..., A
             route = "none" if resource is None else resource.canonical
             method = request.method if request.method in _METHODS else "other"
             meter.count(method, route, status, None if WAITED in request else seconds)
-            table = match.get("id")
-            request_log.write(
-                RequestLine(
-                    method=method,
-                    route=route,
-                    table=None if table is None else parse_table_id(table),
-                    status=status,
-                    ms=round(1000 * seconds, 2),
-                    request=request_id,
+            if request_log.enabled:
+                table = match.get("id")
+                request_log.write(
+                    RequestLine(
+                        method=method,
+                        route=route,
+                        table=None if table is None else parse_table_id(table),
+                        status=status,
+                        ms=round(1000 * seconds, 2),
+                        request=request_id,
+                    )
                 )
-            )
         return response
 
     return around
