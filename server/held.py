@@ -114,14 +114,15 @@ class HeldTables:
             await self._tell(before, held.state)
         return held.state
 
-    def on_hint(self, table_id: str, version: int) -> None:
-        """A table has changed, here or elsewhere."""
+    def on_hint(self, table_id: str, version: int) -> bool:
+        """A table has changed; whether that is news, as it is not when it was changed here."""
         held = self._held.get(table_id)
         if held is None:
-            return
+            return False
         held.hint(version)
         if not held.fresh and self._hub.watched(table_id):
             self._soon(self._refresh(held))
+        return not held.fresh
 
     def on_gap(self) -> None:
         """Hints may have been lost: doubt everything, look again at what is watched."""

@@ -144,13 +144,11 @@ class Tables:
     async def act(
         self, table_id: str, caller: Caller, action: Action, key: str | None = None, if_match: int | None = None
     ) -> TableState:
-        """Do what the caller asks; the table afterwards.
+        """Do what the caller, who is visiting, asks; the table afterwards.
 
         With `key` a repeat changes nothing. Raises Problem for what is not possible, with the table's version.
         """
         name = action.__struct_config__.tag
-        await self._presence.heard(caller.player)
-        state = await self.visit(table_id, caller)
         scoped = None if key is None else f"{caller.player}:{key}"
 
         def decided(state: TableState) -> Change:

@@ -89,8 +89,9 @@ async def running(config: Config, link: Link, stopping: asyncio.Event) -> AsyncI
     def hinted(channel: str, version: int) -> None:
         if channel == Store.PLAYERS:
             services.players.forget()
-        else:
-            services.held.on_hint(channel, version)
+        elif services.held.on_hint(channel, version):
+            # Whoever changed it attends to it now.
+            services.attendant.timers.forget(channel)
 
     def gap() -> None:
         services.players.forget()

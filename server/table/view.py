@@ -203,7 +203,7 @@ def _me(state: TableState, me: MeView | None, seat: int, now: int) -> MeInfo:
 
 def _can(state: TableState, seat: int, now: int) -> tuple[Can, ...]:
     if state.closed:
-        return ("leave",)
+        return ()
     if state.phase == "over":
         agreeable = state.next_table is None and seat not in state.agreed
         return ("rematch", "say", "leave") if agreeable else ("say", "leave")
