@@ -71,10 +71,11 @@ async def _stream(
     watcher = Watcher(None if caller is None else caller.player, form, request.transport)
     OPEN_STREAMS.inc()
     try:
-        await _catch_up(response, services, table_id, watcher, position)
-        if not services.stopping.is_set():
-            await watcher.ended
-        await response.write_eof()
+        with contextlib.suppress(ConnectionResetError):  # the reader is gone
+            await _catch_up(response, services, table_id, watcher, position)
+            if not services.stopping.is_set():
+                await watcher.ended
+            await response.write_eof()
     finally:
         services.hub.drop(table_id, watcher)
         OPEN_STREAMS.dec()
