@@ -13,6 +13,7 @@ from typing import Any
 
 import aiohttp
 import pytest
+import redis.asyncio
 
 from server.serve import bind, greeting
 
@@ -111,6 +112,63 @@ async def test_an_embedded_server_starts_and_ends_with_it(data_dir: Path) -> Non
     assert "Traceback" not in errors
 
 
+async def _new_table(session: aiohttp.ClientSession, url: str) -> tuple[str, dict[str, str]]:
+    async with session.post(url + "/v1/players", json={"name": "Ada"}) as answer:
+        headers = {"Authorization": f"Bearer {(await answer.json())['token']}"}
+    async with session.post(url + "/v1/tables", json={"players": 4}, headers=headers) as answer:
+        assert answer.status == 201
+        return f"{url}{answer.headers['Location']}?after={answer.headers['ETag'][1:-1]}&wait=25", headers
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+async def test_who_waits_is_released_at_a_stop(redis_url: str, workers: str) -> None:
+    async with server("--workers", workers, "--redis-url", redis_url) as running:
+        await running.wait_open()
+        async with aiohttp.ClientSession() as session:
+            url, headers = await _new_table(session, running.url)
+            port = int(running.url.rpartition(":")[2])
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert b"200" in await reader.readuntil(b"alive")
+            path = url.removeprefix(running.url)
+            writer.write(
+                f"GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: {headers['Authorization']}\r\n\r\n".encode()
+            )
+        started = asyncio.get_running_loop().time()
+        running.process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(DEADLINE):
+            assert b"HTTP/1.1 304 " in await reader.read()
+        writer.close()
+        code, errors = await running.ended()
+        took = asyncio.get_running_loop().time() - started
+    assert code == 0
+    assert took < 10
+    assert "Traceback" not in errors
+
+
+async def test_a_request_in_flight_is_finished(redis_url: str) -> None:
+    """Redis pauses, a request waits for it, the server is told to stop: the request gets its answer."""
+    async with server("--redis-url", redis_url) as running, redis.asyncio.Redis.from_url(redis_url) as store:
+        await running.wait_open()
+        async with aiohttp.ClientSession() as session:
+            await store.client_pause(1500)
+            asked = asyncio.create_task(_status(session, running.url + "/v1/players"))
+            async with session.get(running.url + "/healthz"):
+                pass  # comes after the request above, on the same loop
+            assert not asked.done()
+            running.process.send_signal(signal.SIGTERM)
+            async with asyncio.timeout(DEADLINE):
+                assert await asked == 201
+        code, errors = await running.ended()
+    assert code == 0
+    assert "Traceback" not in errors
+
+
+async def _status(session: aiohttp.ClientSession, url: str) -> int:
+    async with session.post(url, json={"name": "Ada"}) as answer:
+        return answer.status
+
+
 @needs_proc
 async def test_a_killed_worker_is_replaced(redis_url: str) -> None:
     async with server("--workers", "2", "--redis-url", redis_url) as running:
@@ -129,8 +187,12 @@ async def test_a_killed_worker_is_replaced(redis_url: str) -> None:
             return len(workers) == 2 and before[0] not in workers and before[1] in workers
 
         await until(replaced)
-        async with aiohttp.ClientSession() as session, session.get(running.url + "/readyz") as answer:
-            assert answer.status == 200
+
+        async def ready() -> bool:
+            async with aiohttp.ClientSession() as session, session.get(running.url + "/readyz") as answer:
+                return answer.status == 200
+
+        await until(ready)
         running.process.send_signal(signal.SIGTERM)
         code, errors = await running.ended()
     assert code == 0
@@ -176,6 +238,27 @@ async def test_all_workers_answer_and_are_counted_together(redis_url: str) -> No
         async with aiohttp.ClientSession() as session, session.get(running.url + "/metrics") as answer:
             text = await answer.text()
         assert f'hearts_http_requests_total{{method="GET",route="/healthz",status="200"}} {float(asked)}' in text
+
+
+async def test_a_second_interrupt_hurries(redis_url: str) -> None:
+    async with server("--redis-url", redis_url, "--drain-timeout", "60", "--body-timeout", "60") as running:
+        await running.wait_open()
+        port = int(running.url.rpartition(":")[2])
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        head = b"POST /v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        writer.write(head + b"Content-Length: 9\r\n\r\n{")  # the rest never comes
+        async with aiohttp.ClientSession() as session, session.get(running.url + "/healthz"):
+            pass
+        running.process.send_signal(signal.SIGINT)
+        assert running.process.stderr is not None
+        seen = b""
+        async with asyncio.timeout(DEADLINE):
+            while b"stopping" not in seen:
+                seen = await running.process.stderr.readline()
+        running.process.send_signal(signal.SIGINT)
+        code, _ = await running.ended()
+        writer.close()
+    assert code == 0
 
 
 @pytest.mark.parametrize(
