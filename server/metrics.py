@@ -34,7 +34,6 @@ ACTIONS = Counter("hearts_actions", "Actions by kind and outcome: accepted, repe
 CONFLICTS = Counter("hearts_append_conflicts", "Appends that met a newer version and were decided again")
 APPEND_ROUND_TRIPS = Counter("hearts_append_round_trips", "Script calls made to append events")
 REDIS_SECONDS = Histogram("hearts_redis_command_duration_seconds", "Time until Redis answered a command", buckets=_FAST)
-REDIS_ERRORS = Counter("hearts_redis_errors", "Commands that Redis did not answer")
 OPEN_STREAMS = Gauge("hearts_open_streams", "Live streams open", multiprocess_mode="livesum")
 DROPPED_READERS = Counter("hearts_dropped_readers", "Streams closed because their reader was too slow")
 TABLES = Gauge("hearts_tables", "Tables by phase, as last counted", ("phase",), multiprocess_mode="livemostrecent")

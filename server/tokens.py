@@ -48,11 +48,6 @@ def parse_table_id(text: str) -> str | None:
     return "".join(character for character in read if character is not None)
 
 
-def show_table_id(table_id: str) -> str:
-    """The id in groups of four, for people to read out: ``7QK2-M4XR-9TDP``."""
-    return "-".join(table_id[start : start + 4] for start in range(0, len(table_id), 4))
-
-
 def new_token() -> str:
     """A bearer token of 256 random bits, URL-safe; shown to its player once and never stored."""
     return secrets.token_urlsafe(32)

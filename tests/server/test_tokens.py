@@ -34,8 +34,8 @@ def test_a_typed_id_is_read_back() -> None:
 
 
 @given(st.text(alphabet=tokens.CROCKFORD, min_size=12, max_size=12))
-def test_a_shown_id_parses_to_itself(table_id: str) -> None:
-    assert tokens.parse_table_id(tokens.show_table_id(table_id)) == table_id
+def test_an_id_parses_to_itself_in_any_writing(table_id: str) -> None:
+    assert tokens.parse_table_id(f"{table_id[:4]}-{table_id[4:8]}-{table_id[8:]}") == table_id
     assert tokens.parse_table_id(table_id.lower()) == table_id
 
 
