@@ -62,6 +62,7 @@ KINDS: dict[str, Kind] = {
     "wrong_phase": Kind(409, "Not possible in this phase of the table"),
     "wrong_deck": Kind(409, "That is not the deck of this table"),
     "seat_taken": Kind(409, "That seat is taken"),
+    "own_seat_waits": Kind(409, "Your own seat is still yours"),
     "seat_empty": Kind(409, "Nobody sits there"),
     "no_such_seat": Kind(409, "This table has no such seat"),
     "table_full": Kind(409, "Every seat is taken"),

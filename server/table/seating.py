@@ -36,6 +36,9 @@ def _seat_to_take(state: TableState, caller: Caller, wanted: int | None) -> int:
         raise Refusal("no_such_seat", f"The seats go from 0 to {len(state.seats) - 1}.", field="$.seat")
     free = [number for number, seat in enumerate(state.seats) if seat.kind is None or seat.left]
     own = [number for number in free if state.seats[number].player == caller.player]
+    if own and wanted not in (None, *own):
+        # Whoever has seen one hand of a deal must not play another.
+        raise Refusal("own_seat_waits", f"You may come back to seat {own[0]}, which you left.", field="$.seat")
     if wanted is None:
         if not free:
             raise Refusal("table_full", "Every seat is taken.")
