@@ -151,9 +151,11 @@ class Wire:
                 pause = min(_LONGEST_PAUSE, max(_FIRST_PAUSE, pause * 2))
                 continue
             self._return()
+            start = self._loop.time()
             served = await self._serve(connection)
-            # A lost connection is renewed at once, but one that never served anything is no reason to hurry.
-            pause = 0.0 if served else max(_FIRST_PAUSE, pause * 2)
+            # A lost connection is renewed at once, except one that broke before it was of any use.
+            useful = served or self._loop.time() - start > _LONGEST_PAUSE
+            pause = 0.0 if useful else min(_LONGEST_PAUSE, max(_FIRST_PAUSE, pause * 2))
             self._take_back()
 
     async def _serve(self, connection: AbstractConnection) -> bool:

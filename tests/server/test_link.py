@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import random
 import signal
 import time
 from collections.abc import AsyncIterator
@@ -255,3 +256,35 @@ async def test_a_password_is_used_and_never_logged(data_dir: Path, caplog: pytes
     assert "s%cret" not in caplog.text
     assert "s%25cret" not in caplog.text
     assert "wr0ng" not in caplog.text
+
+
+async def test_no_reply_reaches_a_wrong_caller_whatever_breaks(through: Link, proxy: Proxy) -> None:
+    seed = random.randrange(2**32)
+    print(f"seed {seed}")
+    chance = random.Random(seed)
+    answered = 0
+
+    async def caller(name: int) -> None:
+        nonlocal answered
+        for turn in range(200):
+            word = f"{name}-{turn}"
+            try:
+                async with asyncio.timeout(chance.choice([0.001, 0.01, None])):
+                    assert await through.call("ECHO", word) == word.encode()
+                    answered += 1
+            except (StoreAway, TimeoutError):
+                await asyncio.sleep(0.005)
+
+    callers = [asyncio.create_task(caller(name)) for name in range(20)]
+    while not all(task.done() for task in callers):
+        await asyncio.sleep(chance.uniform(0, 0.02))
+        if chance.random() < 0.5:
+            await proxy.cut()
+        else:
+            proxy.stall()
+            await asyncio.sleep(chance.uniform(0, 0.02))
+            proxy.resume()
+    await asyncio.gather(*callers)
+    print(f"{answered} answered over {proxy.accepted} connections")
+    assert answered > 0
+    await until_back(through)
