@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 
 _FIRST_PAUSE = 0.02
 _LONGEST_PAUSE = 1.0
+_GRACE = 0.05
 _CHANNELS_A_COMMAND = 500
 
 
@@ -155,6 +156,8 @@ class Hints:
                     async with asyncio.timeout_at(next_ping):
                         await self._wake.wait()
                 except TimeoutError:
+                    if not self._heard:
+                        await asyncio.sleep(_GRACE)  # it may have been us who slept
                     if not self._heard:
                         log.warning("Redis at %s fell silent; renewing the connection", self._endpoint)
                         await connection.disconnect(nowait=True)  # which the reader sees

@@ -170,8 +170,8 @@ async def test_a_half_open_connection_is_noticed(redis_url: str, heard: Heard) -
 async def test_a_quiet_connection_is_kept(redis_url: str, heard: Heard) -> None:
     async with Proxy(redis_url.removeprefix("unix://")) as proxy:
         url = f"redis://127.0.0.1:{proxy.port}"
-        async with listen(url, heard, ping_seconds=0.02) as hints:
-            await asyncio.sleep(0.3)  # fifteen PINGs without a subscription, then some with
+        async with listen(url, heard, ping_seconds=0.05) as hints:
+            await asyncio.sleep(0.3)  # some PINGs without a subscription, then some with
             hints.subscribe("T1")
             await hints.ready("T1")
             await asyncio.sleep(0.3)
