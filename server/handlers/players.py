@@ -18,7 +18,7 @@ from server.table.state import Phase
 class Name(decode.Asked, frozen=True):
     """A name to show: 1 to 32 printable characters."""
 
-    name: Annotated[str, Meta(min_length=1, max_length=64, description="1 to 32 printable characters")]
+    name: Annotated[str, Meta(min_length=1, max_length=32, description="printable characters")]
 
 
 class MyTable(Struct, frozen=True, kw_only=True):

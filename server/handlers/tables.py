@@ -36,7 +36,7 @@ class NewTable(decode.Asked, frozen=True):
     """A table to make. preset: by default the usual one for so many players; rules: single options over it."""
 
     players: Annotated[int, Meta(ge=3, le=11)]
-    name: Annotated[str, Meta(max_length=64, description="at most 32 printable characters")] | None = None
+    name: Annotated[str, Meta(max_length=32, description="printable characters")] | None = None
     preset: Annotated[str, Meta(max_length=64)] | None = None
     rules: dict[str, Any] | None = None
     listed: bool = True
