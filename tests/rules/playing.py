@@ -12,7 +12,7 @@ from rules.decide import decide
 from rules.deck import exact_players
 from rules.events import Event
 from rules.evolve import evolve
-from rules.legality import bar_besides_revoking, legal_cards
+from rules.legality import bar_to_revoke, legal_cards
 from rules.record import Record, SeatRecord, write
 from rules.ruleset import RuleSet
 from rules.shuffle import commitment, first_dealer, hand_seed, shuffled
@@ -104,9 +104,12 @@ class Game:
         if state.phase == "moon":
             return seat, ChooseMoon(random.choice(["add", "subtract", "auto"]))
         cards = legal_cards(state, seat)
-        if self.rules.revoke == "penalty" and random.random() < 0.03:
+        if self.rules.revoke == "penalty" and hand.trick and random.random() < 0.03:
+            led = hand.trick[0].card.suit
             cards = tuple(
-                card for card in hand.cards[seat] if bar_besides_revoking(self.rules, hand, seat, card) is None
+                card
+                for card in hand.cards[seat]
+                if card.suit is led or bar_to_revoke(self.rules, hand, seat, card) is None
             )
         return seat, PlayCard(random.choice(cards), hand.turn_number, "bot")
 
