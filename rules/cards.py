@@ -5,7 +5,6 @@ with repeats, never a set: taking one card out of it takes exactly one.
 """
 
 import enum
-from collections import Counter
 from collections.abc import Iterable
 from operator import attrgetter
 
@@ -108,8 +107,12 @@ class Card(enum.Enum):
 
 Cards = tuple[Card, ...]
 
+# Named once: in Python 3.11 looking up a member through its class costs more than playing a card may.
+HEARTS = Suit.HEARTS
 JOKER = Card.JK
-FACES: Cards = tuple(sorted(Card, key=attrgetter("order")))
+QUEEN_OF_SPADES = Card.SQ
+_order = attrgetter("order")
+FACES: Cards = tuple(sorted(Card, key=_order))
 
 _SYMBOLS = str.maketrans("♣♧♦♢♠♤♥♡", "CCDDSSHH")
 _BY_TEXT = {card.value: card for card in Card}
@@ -137,17 +140,22 @@ def parse_card(text: str) -> Card:
 
 def in_order(cards: Iterable[Card]) -> Cards:
     """The cards sorted by suit C D S H, then by rank, copies adjacent."""
-    return tuple(sorted(cards, key=attrgetter("order")))
+    return tuple(sorted(cards, key=_order))
 
 
 def without(cards: Cards, *gone: Card) -> Cards:
     """`cards` less one copy for each card in `gone`, in the same order. Each must be there: ValueError if not."""
+    left = list(cards)
     for card in gone:
-        at = cards.index(card)
-        cards = cards[:at] + cards[at + 1 :]
-    return cards
+        left.remove(card)
+    return tuple(left)
 
 
 def holds(cards: Iterable[Card], wanted: Iterable[Card]) -> bool:
     """Whether `cards` has at least as many copies of each face as `wanted`."""
-    return Counter(wanted) <= Counter(cards)
+    left = list(cards)
+    for card in wanted:
+        if card not in left:
+            return False
+        left.remove(card)
+    return True

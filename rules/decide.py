@@ -1,10 +1,10 @@
 """The only place that says no: `decide` turns a command into the events it causes, or refuses it."""
 
-from rules.cards import Card, Cards, Suit, holds, in_order
+from rules.cards import HEARTS, QUEEN_OF_SPADES, Cards, holds, in_order
 from rules.commands import ChooseMoon, Close, Command, Deal, Pass, PlayCard
 from rules.ending import Events, choose_moon, finish_trick
-from rules.events import Dealt, Event, Exchanged, GameOver, HeartsBroken, Passed, Played
-from rules.legality import REASONS, bar, bar_besides_revoking, legal_cards
+from rules.events import Dealt, Exchanged, GameOver, HeartsBroken, Passed, Played
+from rules.legality import REASONS, bar, bar_to_revoke, legal_cards
 from rules.passing import after_exchange, first_leader, received_cards
 from rules.ruleset import RuleSet
 from rules.state import GameState, HandState
@@ -97,18 +97,18 @@ def _play(state: GameState, seat: int | None, command: PlayCard) -> Events:
     rules, card = state.rules, command.card
     if card not in hand.cards[seat]:
         raise RuleViolation("card_not_held", f"You do not hold {card}.", legal_cards(state, seat))
-    check = bar if rules.revoke == "refuse" else bar_besides_revoking
-    found = check(rules, hand, seat, card)
+    found = bar(rules, hand, seat, card)
+    if found == "must_follow_suit" and rules.revoke == "penalty":
+        found = bar_to_revoke(rules, hand, seat, card)
     if found is not None:
         raise RuleViolation(found, REASONS[found], legal_cards(state, seat))
 
     played = Played(seat, card, command.turn, command.by)
-    events: list[Event] = [played]
-    if not hand.hearts_broken and (card.suit is Suit.HEARTS or (card is Card.SQ and rules.queen_breaks_hearts)):
-        events.append(HeartsBroken(seat))
-    if len(hand.trick) + 1 == rules.players:
-        events += finish_trick(state, hand, played)
-    return tuple(events)
+    breaks = card.suit is HEARTS or (card is QUEEN_OF_SPADES and rules.queen_breaks_hearts)
+    events: Events = (played, HeartsBroken(seat)) if breaks and not hand.hearts_broken else (played,)
+    if len(hand.trick) + 1 < rules.players:
+        return events
+    return events + finish_trick(state, hand, played)
 
 
 def _choose_moon(state: GameState, seat: int | None, command: ChooseMoon) -> Events:

@@ -19,7 +19,6 @@ from rules.scoring import (
     Moon,
     Scored,
     add,
-    card_values,
     game_result,
     hand_scores,
     moon_scoring,
@@ -35,15 +34,17 @@ def finish_trick(state: GameState, hand: HandState, played: Played) -> Events:
     """The events of the trick that `played` completes, and of the hand's and the game's end if they come with it."""
     rules = state.rules
     assert hand.leader is not None
-    plays = (*hand.trick, Play(played.seat, played.card, played.by))
+    cards = [play.card for play in hand.trick]
+    cards.append(played.card)
     last = len(hand.cards[played.seat]) == 1
-    pile = hand.carried + _kitty_due(rules, hand, last)
-    settled = settle(rules, hand.leader, [play.card for play in plays], pile, last)
+    pile = hand.carried + _kitty_due(rules, hand, last) if hand.kitty else hand.carried
+    settled = settle(rules, hand.leader, cards, pile, last)
     if settled.taker is None:
         return (TrickCancelled(hand.leader, settled.cancelled),)
     taken = TrickTaken(settled.taker, settled.cancelled, settled.cards_taken, settled.points)
     if not last and not rules.end_when_no_points:
         return (taken,)
+    plays = (*hand.trick, Play(played.seat, played.card, played.by))
     trick = Trick(hand.leader, plays, settled.cancelled, settled.taker, settled.cards_taken, settled.points)
     piles = taken_cards(rules, hand.kitty, (*hand.tricks, trick))
     if not last and not _no_points_left(rules, piles):
@@ -66,9 +67,8 @@ def _kitty_due(rules: RuleSet, hand: HandState, last: bool) -> Cards:
 
 
 def _no_points_left(rules: RuleSet, taken: Sequence[Cards]) -> bool:
-    values = card_values(rules)
-    out = sum(card in values for cards in taken for card in cards)
-    return out == sum(card in values for card in rules.worked_out.cards)
+    out = sum(card in rules.worth for cards in taken for card in cards)
+    return out == sum(card in rules.worth for card in rules.worked_out.cards)
 
 
 def _end_hand(state: GameState, hand: HandState, taken: Sequence[Cards], revoked: tuple[int, ...]) -> Events:

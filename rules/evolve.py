@@ -2,7 +2,6 @@
 
 from msgspec.structs import replace
 
-from rules.cards import without
 from rules.events import (
     Dealt,
     Event,
@@ -27,9 +26,9 @@ def evolve(state: GameState, event: Event) -> GameState:
     """The state after `event`."""
     match event:
         case Played():
-            return replace(state, hand=_played(_hand(state), event))
+            return _played(state, event)
         case TrickTaken():
-            return replace(state, hand=_trick_taken(_hand(state), event))
+            return _trick_taken(state, event)
         case TrickCancelled():
             return replace(state, hand=_trick_cancelled(_hand(state), event))
         case HeartsBroken():
@@ -93,31 +92,40 @@ def _exchanged(hand: HandState, event: Exchanged) -> HandState:
     return replace(hand, received=event.received, cards=cards, leader=event.leader, turn=event.leader)
 
 
-def _played(hand: HandState, event: Played) -> HandState:
-    seat, cards = event.seat, hand.cards
-    return replace(
+def _played(state: GameState, event: Played) -> GameState:
+    hand, seat, card = state.hand, event.seat, event.card
+    assert hand is not None
+    left = list(hand.cards[seat])
+    left.remove(card)
+    cards = list(hand.cards)
+    cards[seat] = tuple(left)
+    played = replace(
         hand,
-        cards=(*cards[:seat], without(cards[seat], event.card), *cards[seat + 1 :]),
-        trick=(*hand.trick, Play(seat, event.card, event.by)),
+        cards=tuple(cards),
+        trick=(*hand.trick, Play(seat, card, event.by)),
         turn=(seat + 1) % len(cards),
         turn_number=event.turn + 1,
-        revoked=revoked_with(hand, seat, event.card),
+        revoked=revoked_with(hand, seat, card) if state.rules.revoke == "penalty" else (),
     )
+    return replace(state, hand=played)
 
 
-def _trick_taken(hand: HandState, event: TrickTaken) -> HandState:
+def _trick_taken(state: GameState, event: TrickTaken) -> GameState:
+    hand, taker = _hand(state), event.taker
     assert hand.leader is not None
-    trick = Trick(hand.leader, hand.trick, event.cancelled, event.taker, event.cards_taken, event.points)
-    points = tuple(have + (event.points if seat == event.taker else 0) for seat, have in enumerate(hand.points))
-    return replace(
+    trick = Trick(hand.leader, hand.trick, event.cancelled, taker, event.cards_taken, event.points)
+    points = list(hand.points)
+    points[taker] += event.points
+    taken = replace(
         hand,
-        leader=event.taker,
-        turn=event.taker,
+        leader=taker,
+        turn=taker,
         trick=(),
         carried=(),
         tricks=(*hand.tricks, trick),
-        points=points,
+        points=tuple(points),
     )
+    return replace(state, hand=taken)
 
 
 def _trick_cancelled(hand: HandState, event: TrickCancelled) -> HandState:

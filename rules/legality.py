@@ -1,11 +1,10 @@
 """Which cards may be played now, and why others may not ("rule book", sections Options and A hand)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from rules.cards import Card, Cards, Suit
+from rules.cards import HEARTS, Card, Cards
 from rules.ruleset import RuleSet
-from rules.scoring import card_values
 from rules.state import GameState, HandState
 
 Bar = Literal["must_lead_low_card", "must_follow_suit", "points_on_first_trick", "hearts_not_broken"]
@@ -18,88 +17,80 @@ REASONS: Mapping[Bar, str] = {
 }
 
 
+def narrowed(rules: RuleSet, hand: HandState, seat: int) -> tuple[Sequence[Card], Bar | None]:
+    """The cards that `seat`, on turn, may play, copies included, and the one rule that bars all its others.
+
+    A cascade: each rule keeps the cards that pass it, or all of them if none does; the first that keeps fewer
+    than all settles the matter. So the leader of trick 1, too, keeps to cards of no positive value while it has any,
+    and with only hearts and QS in hand and hearts unbroken QS must be led.
+    """
+    cards, trick, first = hand.cards[seat], hand.trick, not hand.tricks
+    if trick:
+        led = trick[0].card.suit
+        following = [card for card in cards if card.suit is led]
+        if following:
+            return following, "must_follow_suit"
+    elif first and rules.first_lead == "low_card":
+        return [card for card in cards if card is rules.worked_out.low_card], "must_lead_low_card"
+    if first and not rules.first_trick_points:
+        harmless = _harmless(rules, cards)
+        if harmless:
+            return harmless, "points_on_first_trick"
+    if not trick and rules.hearts_must_break and not hand.hearts_broken:
+        others = [card for card in cards if card.suit is not HEARTS]
+        if others:
+            return others, "hearts_not_broken"
+    return cards, None
+
+
 def bar(rules: RuleSet, hand: HandState, seat: int, card: Card) -> Bar | None:
     """The rule that forbids `seat`, on turn, to play this card of its hand; None if it is legal."""
-    cards = hand.cards[seat]
-    if not hand.trick:
-        return _bar_to_lead(rules, hand, cards, card)
-    led = hand.trick[0].card.suit
-    if card.suit is led:
+    # Most plays need no look at the rest of the hand: they follow suit, or lead what is no heart after trick 1.
+    if card.suit is hand.trick[0].card.suit if hand.trick else hand.tricks and card.suit is not HEARTS:
         return None
-    for held in cards:
-        if held.suit is led:
-            return "must_follow_suit"
-    return _bar_on_first_trick(rules, hand, cards, card)
+    legal, found = narrowed(rules, hand, seat)
+    return None if card in legal else found
 
 
-def bar_besides_revoking(rules: RuleSet, hand: HandState, seat: int, card: Card) -> Bar | None:
-    """As `bar`, with failing to follow suit allowed: what `revoke: penalty` still refuses."""
-    found = bar(rules, hand, seat, card)
-    if found != "must_follow_suit":
-        return found
-    return _bar_on_first_trick(rules, hand, hand.cards[seat], card)
+def bar_to_revoke(rules: RuleSet, hand: HandState, seat: int, card: Card) -> Bar | None:
+    """The rule that forbids `seat` to fail to follow suit with this card where `revoke: penalty` lets it; or None.
+
+    Points on the first trick stay barred for one who revokes, unless the whole hand is such cards.
+    """
+    if hand.tricks or rules.first_trick_points:
+        return None
+    harmless = _harmless(rules, hand.cards[seat])
+    return "points_on_first_trick" if harmless and card not in harmless else None
 
 
 def legal_cards(state: GameState, seat: int) -> Cards:
     """The distinct cards `seat` may play now, in order; () when it is not its turn to play."""
-    if state.phase != "playing" or state.hand is None or state.hand.turn != seat:
+    hand = state.hand
+    if state.phase != "playing" or hand is None or hand.turn != seat:
         return ()
-    rules, hand = state.rules, state.hand
-    cards = hand.cards[seat]
-    if hand.trick:
-        led = hand.trick[0].card.suit
-        following = [card for card in cards if card.suit is led]
-        if following:
-            return tuple(dict.fromkeys(following))
-    return tuple(card for card in dict.fromkeys(cards) if bar(rules, hand, seat, card) is None)
+    legal, _ = narrowed(state.rules, hand, seat)
+    return tuple(legal) if state.rules.packs == 1 else tuple(dict.fromkeys(legal))
 
 
 def why_not(state: GameState, seat: int) -> dict[Card, Bar]:
     """Each card that `seat` holds and may not play on this its turn, with the reason; {} when it is not its turn."""
-    if state.phase != "playing" or state.hand is None or state.hand.turn != seat:
+    hand = state.hand
+    if state.phase != "playing" or hand is None or hand.turn != seat:
         return {}
-    rules, hand = state.rules, state.hand
-    bars: dict[Card, Bar] = {}
-    for card in dict.fromkeys(hand.cards[seat]):
-        found = bar(rules, hand, seat, card)
-        if found is not None:
-            bars[card] = found
-    return bars
-
-
-def is_revoke(hand: HandState, seat: int, card: Card) -> bool:
-    """Whether playing `card` fails to follow the led suit although `seat` holds it."""
-    if not hand.trick:
-        return False
-    led = hand.trick[0].card.suit
-    return card.suit is not led and any(held.suit is led for held in hand.cards[seat])
+    legal, found = narrowed(state.rules, hand, seat)
+    return {} if found is None else {card: found for card in hand.cards[seat] if card not in legal}
 
 
 def revoked_with(hand: HandState, seat: int, card: Card) -> tuple[int, ...]:
-    """The seats that have revoked in this hand once `seat` has played `card`, in order."""
-    if seat in hand.revoked or not is_revoke(hand, seat, card):
+    """The seats that have failed to follow suit in this hand once `seat` has played `card`, in order."""
+    if not hand.trick or card.suit is hand.trick[0].card.suit or seat in hand.revoked:
         return hand.revoked
-    return tuple(sorted((*hand.revoked, seat)))
+    led = hand.trick[0].card.suit
+    if any(held.suit is led for held in hand.cards[seat]):
+        return tuple(sorted((*hand.revoked, seat)))
+    return hand.revoked
 
 
-def _bar_to_lead(rules: RuleSet, hand: HandState, cards: Cards, card: Card) -> Bar | None:
-    if not hand.tricks and rules.first_lead == "low_card":
-        return None if card is rules.worked_out.low_card else "must_lead_low_card"
-    found = _bar_on_first_trick(rules, hand, cards, card)
-    if found is not None:
-        return found
-    if card.suit is Suit.HEARTS and rules.hearts_must_break and not hand.hearts_broken:
-        for held in cards:
-            if held.suit is not Suit.HEARTS:
-                return "hearts_not_broken"
-    return None
-
-
-def _bar_on_first_trick(rules: RuleSet, hand: HandState, cards: Cards, card: Card) -> Bar | None:
-    """No card of positive value on trick 1, unless the whole hand is such cards. The card does not follow suit."""
-    if hand.tricks or rules.first_trick_points:
-        return None
-    values = card_values(rules)
-    if values.get(card, 0) <= 0 or all(values.get(held, 0) > 0 for held in cards):
-        return None
-    return "points_on_first_trick"
+def _harmless(rules: RuleSet, cards: Cards) -> list[Card]:
+    worth = rules.worth
+    return [card for card in cards if worth.get(card, 0) <= 0]

@@ -1,13 +1,16 @@
 """The rule set of a table: every option resolved and proved to make sense ("rule book", Options and Presets)."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from rules.cards import Card
 from rules.deck import Deck, exact_players, worked_out
+from rules.worth import worth_of_cards
 
 Players = Annotated[int, Meta(ge=3, le=11)]
 Packs = Annotated[int, Meta(ge=1, le=3)]
@@ -68,8 +71,11 @@ PRESETS: Mapping[str, Options] = MappingProxyType(
 )
 
 
-class RuleSet(Struct, frozen=True, kw_only=True):
-    """Every option of one table, resolved. Made by `resolve`, which alone proves that they make sense together."""
+class RuleSet(Struct, frozen=True, kw_only=True, dict=True):
+    """Every option of one table, resolved. Made by `resolve`, which alone proves that they make sense together.
+
+    What follows from the options is worked out once and kept beside them, no part of the value.
+    """
 
     players: Players
     packs: Packs
@@ -113,10 +119,15 @@ class RuleSet(Struct, frozen=True, kw_only=True):
         _settle_pass(chosen, players)
         return cls(players=players, **chosen)
 
-    @property
+    @cached_property
     def worked_out(self) -> Deck:
         """The deck of this rule set."""
         return worked_out(self.packs, self.players, self.deck)
+
+    @cached_property
+    def worth(self) -> Mapping[Card, int]:
+        """The penalty points of each card that has any; negative for a bonus."""
+        return worth_of_cards(self.dame_de_pique, self.hooligan, self.omnibus)
 
     @property
     def pass_size(self) -> int:

@@ -1,14 +1,13 @@
 """What cards are worth, what a hand scores, and when the game ends ("rule book", sections Options, A hand, Moon)."""
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from types import MappingProxyType
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from rules.cards import Card, Cards, Suit
+from rules.cards import Card, Cards
 from rules.ruleset import RuleSet
+from rules.worth import moon_cards
 
 MAX_HANDS = 512
 """A game never has more hands than its fair deal has seeds."""
@@ -34,32 +33,18 @@ class Result(Struct, frozen=True):
     reason: Reason
 
 
-@lru_cache
-def _values(dame_de_pique: bool, hooligan: bool, omnibus: str) -> Mapping[Card, int]:
-    values = {card: 1 for card in Card if card.suit is Suit.HEARTS} | {Card.SQ: 13}
-    if dame_de_pique:
-        values |= {Card.SK: 10, Card.SA: 7}
-    if hooligan:
-        values[Card.C7] = 7
-    if omnibus != "off":
-        values[Card(omnibus)] = -10
-    return MappingProxyType(values)
-
-
 def card_values(rules: RuleSet) -> Mapping[Card, int]:
     """The penalty points of each card that has any; negative for a bonus. Cards left out are worth nothing."""
-    return _values(rules.dame_de_pique, rules.hooligan, rules.omnibus)
+    return rules.worth
 
 
-def points_of(rules: RuleSet, cards: Sequence[Card]) -> int:
+def points_of(rules: RuleSet, cards: Iterable[Card]) -> int:
     """The penalty points of these cards together, bonuses subtracted."""
-    values = card_values(rules)
-    return sum(values[card] for card in cards if card in values)
-
-
-@lru_cache
-def _moon_values(dame_de_pique: bool) -> Mapping[Card, int]:
-    return _values(dame_de_pique, False, "off")
+    worth, points = rules.worth, 0
+    for card in cards:
+        if card in worth:
+            points += worth[card]
+    return points
 
 
 def moon_value(rules: RuleSet) -> int:
@@ -71,9 +56,9 @@ def moon_shooter(rules: RuleSet, taken: Sequence[Cards]) -> int | None:
     """The seat that took every card of the moon, or None. Judged by cards, never by points."""
     if rules.moon == "off":
         return None
-    values = _moon_values(rules.dame_de_pique)
-    takers = {seat for seat, cards in enumerate(taken) for card in cards if card in values}
-    return takers.pop() if len(takers) == 1 else None
+    moon = moon_cards(rules.dame_de_pique)
+    takers = [seat for seat, cards in enumerate(taken) if not moon.isdisjoint(cards)]
+    return takers[0] if len(takers) == 1 else None
 
 
 def hand_scores(rules: RuleSet, taken: Sequence[Cards], moon: Moon | None, revoked: Sequence[int]) -> tuple[int, ...]:

@@ -30,7 +30,7 @@ def cancelled_faces(rules: RuleSet, cards: Sequence[Card]) -> Cards:
     if rules.packs == 1 or rules.duplicates == "later_wins" or len(set(cards)) == len(cards):
         return ()
     led = cards[0].suit
-    copies = Counter(card for card in cards if card.suit is led)
+    copies = Counter([card for card in cards if card.suit is led])
     return tuple(sorted((card for card, count in copies.items() if count > 1), key=str))
 
 
@@ -39,13 +39,7 @@ def standing_plays(rules: RuleSet, cards: Sequence[Card]) -> list[bool]:
 
     Under `triples: pair` the third copy of a led-suit face, the last one played, stands although the first two do not.
     """
-    cancelled = cancelled_faces(rules, cards)
-    standing = [card not in cancelled for card in cards]
-    if rules.triples == "pair":
-        for face in cancelled:
-            copies = [at for at, card in enumerate(cards) if card is face]
-            standing[copies[-1]] = len(copies) == 3
-    return standing
+    return _standing(rules, cards, cancelled_faces(rules, cards))
 
 
 def winning_play(rules: RuleSet, cards: Sequence[Card]) -> int | None:
@@ -54,14 +48,7 @@ def winning_play(rules: RuleSet, cards: Sequence[Card]) -> int | None:
     None when every led-suit card is cancelled. Off-suit cards never win. Equal cards meet here only where the later
     beats the earlier.
     """
-    led = cards[0].suit
-    best: int | None = None
-    rank = -1
-    for at, stands in enumerate(standing_plays(rules, cards)):
-        card = cards[at]
-        if stands and card.suit is led and card.rank >= rank:
-            best, rank = at, card.rank
-    return best
+    return _winner(rules, cards, cancelled_faces(rules, cards))
 
 
 def settle(rules: RuleSet, leader: int, cards: Sequence[Card], pile: Sequence[Card], last: bool) -> Settlement:
@@ -70,14 +57,36 @@ def settle(rules: RuleSet, leader: int, cards: Sequence[Card], pile: Sequence[Ca
     pile: what lies on the table from cancelled tricks, and a kitty that is due. last: no trick follows.
     """
     cancelled = cancelled_faces(rules, cards)
-    best = winning_play(rules, cards)
+    best = _winner(rules, cards, cancelled)
     if best is None:
         best = _taker_of_cancelled(rules, cards, cancelled, last)
     if best is None:
         return Settlement(None, cancelled, 0, 0, leader)
     taker = (leader + best) % len(cards)
-    points = points_of(rules, cards) + points_of(rules, pile)
+    points = points_of(rules, cards)
+    if pile:
+        points += points_of(rules, pile)
     return Settlement(taker, cancelled, len(cards) + len(pile), points, None if last else taker)
+
+
+def _standing(rules: RuleSet, cards: Sequence[Card], cancelled: Cards) -> list[bool]:
+    standing = [card not in cancelled for card in cards]
+    if rules.triples == "pair":
+        for face in cancelled:
+            copies = [at for at, card in enumerate(cards) if card is face]
+            standing[copies[-1]] = len(copies) == 3
+    return standing
+
+
+def _winner(rules: RuleSet, cards: Sequence[Card], cancelled: Cards) -> int | None:
+    standing = _standing(rules, cards, cancelled) if cancelled else None
+    led = cards[0].suit
+    best: int | None = None
+    rank = -1
+    for at, card in enumerate(cards):
+        if card.suit is led and card.rank >= rank and (standing is None or standing[at]):
+            best, rank = at, card.rank
+    return best
 
 
 def _taker_of_cancelled(rules: RuleSet, cards: Sequence[Card], cancelled: Cards, last: bool) -> int | None:
