@@ -144,9 +144,7 @@ class StoreContract:
         assert [table_id for table_id, _ in page] == ["T3", "T1"]
         assert await store.lobby(2, cursor) == ([("T0", b"row")], None)
 
-    @pytest.mark.parametrize(
-        "cursor", ["", "x", "-", "12", "12-", "-T1", "1e3-T1", "٣-T1", "9" * 400 + "-T1"]
-    )
+    @pytest.mark.parametrize("cursor", ["", "x", "-", "12", "12-", "-T1", "1e3-T1", "٣-T1", "9" * 400 + "-T1"])
     async def test_a_cursor_that_is_none_is_refused(self, store: Store, cursor: str) -> None:
         with pytest.raises(ValueError, match="cursor"):
             await store.lobby(2, cursor)
