@@ -77,9 +77,13 @@ class Link:
         """Whether Redis answered last: all masters of a Cluster."""
         return self._way is not None and self._way.up
 
-    def call(self, *command: Word) -> asyncio.Future[Any]:
-        """Send one command; its reply comes in bytes, numbers and lists."""
-        return self._send(command, _key(command))
+    def call(self, *command: Word, key: Word | None = None) -> asyncio.Future[Any]:
+        """Send one command; its reply comes in bytes, numbers and lists. ``key`` where it is not the first argument."""
+        return self._send(command, _key(command) if key is None else key)
+
+    async def ask_all(self, *command: Word) -> list[Any]:
+        """Send one command to every master; their replies."""
+        return [await wire.call(command) for wire in self._wires()]
 
     async def script(self, script: Script, keys: Sequence[Word], args: Sequence[Word]) -> Any:
         """Run a script on keys of one slot; loads it where the server does not know it (any more)."""
@@ -92,13 +96,17 @@ class Link:
 
     async def scan(self, match: str) -> AsyncIterator[str]:
         """All keys that match, of all masters; some perhaps twice. For sweeps, never for a request."""
-        assert self._way is not None
-        for wire in [self._way] if isinstance(self._way, Wire) else self._way.wires():
+        for wire in self._wires():
             cursor: bytes | int = 0
             while cursor != b"0":
                 cursor, keys = await wire.call(("SCAN", cursor, "MATCH", match, "COUNT", 500))
                 for key in keys:
                     yield key.decode()
+
+    def _wires(self) -> list[Wire]:
+        if self._way is None:
+            raise StoreAway("The link to Redis is not open")
+        return [self._way] if isinstance(self._way, Wire) else self._way.wires()
 
     def _send(self, command: Command, key: Word | None) -> asyncio.Future[Any]:
         way = self._way

@@ -29,7 +29,7 @@ class LobbyRow(Struct, frozen=True, kw_only=True):
     created: str
 
 
-_encode = msgspec.json.Encoder().encode
+encode_row = msgspec.json.Encoder().encode
 decode_row = msgspec.json.Decoder(LobbyRow).decode
 
 
@@ -63,13 +63,19 @@ class Lobby:
 
     async def listing(self, state: TableState) -> None:
         """Put the table on the lobby list if it belongs there, else take it off."""
-        if state.settings.listed and state.phase == "lobby" and any(seat.is_human for seat in state.seats):
-            await self._store.list_table(state.id, state.created, _encode(_row(state)))
+        if in_lobby(state):
+            await self._store.list_table(state.id, state.created, encode_row(lobby_row(state)))
         else:
             await self._store.unlist(state.id)
 
 
-def _row(state: TableState) -> LobbyRow:
+def in_lobby(state: TableState) -> bool:
+    """Whether the table belongs on the lobby list."""
+    return state.settings.listed and state.phase == "lobby" and any(seat.is_human for seat in state.seats)
+
+
+def lobby_row(state: TableState) -> LobbyRow:
+    """What the list shows of the table."""
     settings = state.settings
     return LobbyRow(
         id=state.id,

@@ -5,8 +5,7 @@ import asyncio
 from aiohttp import web
 from msgspec import Struct
 
-from rules.events import Event as GameEvent
-from rules.record import Difference, Record, SeatRecord, write
+from rules.record import Difference, Record
 from rules.replay import check_json
 from server import decode
 from server.config import CONFIG
@@ -15,8 +14,7 @@ from server.handlers.calling import caller_or_none, seat_allowed, visited
 from server.problems import Problem
 from server.routes import Route
 from server.services import SERVICES
-from server.table.events import decode_entry
-from server.table.state import TableState
+from server.table.record import record_of
 
 
 class Checked(Struct, frozen=True):
@@ -35,19 +33,7 @@ async def record(request: web.Request) -> web.StreamResponse:
     if state.game is None:
         raise Problem("wrong_phase", "There is no record before the game starts.", version=state.version)
     stored = await services.store.events(state.id)
-    return json_answer(await asyncio.to_thread(_written, state, [data for _, data in stored]))
-
-
-def _written(state: TableState, stored: list[bytes]) -> Record:
-    events = [decode_entry(data).event for data in stored]
-    return write(
-        state.id,
-        state.settings.rules,
-        [SeatRecord(name=seat.name or "", kind=seat.kind or "bot") for seat in state.seats],
-        state.commitment,
-        [seat.nonce for seat in state.seats],
-        [event for event in events if isinstance(event, GameEvent)],
-    )
+    return json_answer(await asyncio.to_thread(record_of, state, [data for _, data in stored]))
 
 
 async def check(request: web.Request) -> web.StreamResponse:

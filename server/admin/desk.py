@@ -1,0 +1,112 @@
+"""Where the operator works: a link to the Redis of the service, and the tables behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+from server.admin.survey import Survey
+from server.config import Config
+from server.embedded import EmbeddedRedis
+from server.link import Link
+from server.lobby import Lobby
+from server.service import TRIES, Lifetimes
+from server.snapshots import decode_snapshot, encode_snapshot, fold
+from server.table.change import Change
+from server.table.events import Entry, encode_entry
+from server.table.state import TableState
+
+
+class NotDone(Exception):
+    """What was asked cannot be done; the message says why."""
+
+
+class Desk:
+    """The store, and changes of tables through the same compare-and-append as the server's own."""
+
+    def __init__(self, link: Link, config: Config) -> None:
+        self.link = link
+        self.store = Survey(link)
+        self.lobby = Lobby(self.store)
+        self.lifetimes = Lifetimes(playing=config.game_idle * 2, finished=config.finished_kept)
+
+    async def table(self, table_id: str) -> TableState | None:
+        """The table as stored; None if there is none, or what is stored cannot be read."""
+        stored = await self.store.load(table_id)
+        if stored is None:
+            return None
+        state = decode_snapshot(stored.snapshot, stored.version)
+        if state is None:
+            with contextlib.suppress(Exception):
+                state = fold(data for number, data in await self.store.events(table_id) if number <= stored.version)
+        return state
+
+    async def tables(self) -> AsyncIterator[TableState]:
+        """Every table that can be read, once."""
+        seen: set[str] = set()
+        async for table_id in self.store.all_tables():
+            if table_id not in seen:
+                seen.add(table_id)
+                state = await self.table(table_id)
+                if state is not None:
+                    yield state
+
+    async def commit(self, table_id: str, decided: Callable[[TableState], Change]) -> TableState:
+        """Append what ``decided`` makes of the table, deciding again when others came first; NotDone if it cannot."""
+        for _ in range(TRIES):
+            state = await self.table(table_id)
+            if state is None:
+                raise NotDone(f"There is no table {table_id}.")
+            change = decided(state)
+            appended = await self.store.append(
+                table_id,
+                state.version,
+                [encode_entry(Entry(change.at, event)) for event in change.events],
+                encode_snapshot(change.state),
+                secrets.token_hex(8),
+                None,
+                self.lifetimes.of(change.state),
+            )
+            if appended.outcome == "appended":
+                await self.lobby.follow(change)
+                return change.state
+        raise NotDone(f"Others act at table {table_id} all the time; try again.")
+
+    async def create(self, change: Change) -> bool:
+        """Store a new table with all its events at once; False if its id is taken."""
+        return await self.store.create(
+            change.state.id,
+            [encode_entry(Entry(change.at, event)) for event in change.events],
+            encode_snapshot(change.state),
+            secrets.token_hex(8),
+            self.lifetimes.of(change.state),
+        )
+
+
+@contextlib.asynccontextmanager
+async def opened(config: Config) -> AsyncIterator[Desk]:
+    """A desk at the Redis of ``config``: the one named, else that of the data directory, running or not.
+
+    Raises NotDone when Redis does not answer or there is no such data directory.
+    """
+    async with contextlib.AsyncExitStack() as stack:
+        url = config.redis_url or await _embedded(Path(config.data_dir).absolute(), stack)
+        link = await stack.enter_async_context(Link(url, command_timeout=10.0))
+        if not link.up:
+            raise NotDone(f"Redis does not answer at {link.endpoint}.")
+        yield Desk(link, config)
+
+
+async def _embedded(data_dir: Path, stack: contextlib.AsyncExitStack) -> str:
+    if not await asyncio.to_thread(data_dir.is_dir):
+        raise NotDone(f"There is no data directory {data_dir}; name one with --data-dir, or a Redis with --redis-url.")
+    socket = data_dir / "run" / "redis.sock"
+    with contextlib.suppress(OSError):
+        async with asyncio.timeout(1):
+            _, writer = await asyncio.open_unix_connection(socket)
+        writer.close()
+        return f"unix://{socket}"
+    return (await stack.enter_async_context(EmbeddedRedis(data_dir))).url
