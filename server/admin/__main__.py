@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import logging
 import os
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -73,6 +74,7 @@ def main(context: click.Context, redis_url: str | None, data_dir: str | None) ->
     Settings are the server's own HEARTS_* variables. What is listed comes as one JSON object a line.
     Exit code 1: it could not be done, or check found something that is still wrong.
     """
+    logging.getLogger("server").setLevel(logging.CRITICAL)  # what goes wrong is said once, by the command
     flags = {"--redis-url": redis_url, "--data-dir": data_dir}
     try:
         context.obj = Config.load(

@@ -93,7 +93,7 @@ async def opened(config: Config) -> AsyncIterator[Desk]:
     Raises NotDone when Redis does not answer or there is no such data directory.
     """
     async with contextlib.AsyncExitStack() as stack:
-        url = config.redis_url or await _embedded(Path(config.data_dir).absolute(), stack)
+        url = config.redis_url or await _embedded(Path(config.data_dir), stack)
         link = await stack.enter_async_context(Link(url, command_timeout=10.0))
         if not link.up:
             raise NotDone(f"Redis does not answer at {link.endpoint}.")
@@ -101,12 +101,16 @@ async def opened(config: Config) -> AsyncIterator[Desk]:
 
 
 async def _embedded(data_dir: Path, stack: contextlib.AsyncExitStack) -> str:
-    if not await asyncio.to_thread(data_dir.is_dir):
+    socket = await asyncio.to_thread(_socket_in, data_dir)
+    if socket is None:
         raise NotDone(f"There is no data directory {data_dir}; name one with --data-dir, or a Redis with --redis-url.")
-    socket = data_dir / "run" / "redis.sock"
     with contextlib.suppress(OSError):
         async with asyncio.timeout(1):
             _, writer = await asyncio.open_unix_connection(socket)
         writer.close()
         return f"unix://{socket}"
     return (await stack.enter_async_context(EmbeddedRedis(data_dir))).url
+
+
+def _socket_in(data_dir: Path) -> Path | None:
+    return data_dir.absolute() / "run" / "redis.sock" if data_dir.is_dir() else None
