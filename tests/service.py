@@ -10,7 +10,7 @@ import re
 import secrets
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,6 +20,13 @@ ROOT = Path(__file__).parents[1]
 _OPEN_WITHIN = 30.0
 _PATIENCE = 30.0
 _AWAY = {502, 503, 504}
+
+
+async def until(true: Callable[[], Awaitable[bool]], seconds: float = 30.0) -> None:
+    """Return once it is true, asked often; raises TimeoutError when it never is."""
+    async with asyncio.timeout(seconds):
+        while not await true():  # noqa: ASYNC110 - what changes it is another process
+            await asyncio.sleep(0.02)
 
 
 class ServerProcess:
@@ -61,7 +68,7 @@ async def server(log: Path, *flags: str, port: int = 0, **environ: str) -> Async
         async with asyncio.timeout(_OPEN_WITHIN):
             line = (await process.stdout.readline()).decode()
         found = re.search(r"open at (http://\S+)", line)
-        assert found, f"{line!r}, {log.read_text()}"
+        assert found, f"said {line!r}; more in {log}"
         yield ServerProcess(process, found[1], log)
     finally:
         if process.returncode is None:

@@ -10,6 +10,7 @@ import pytest
 import redis
 
 from tests.server.admin.conftest import Admin, Service
+from tests.service import Person, until
 
 SECRET = re.compile(r"\b[0-9a-f]{64}\b")
 CARD = re.compile(r'"(?:10|[2-9TJQKA])[CDHS]"')
@@ -21,6 +22,14 @@ def lines(output: str) -> list[dict[str, Any]]:
 
 async def run(admin: Admin, *words: str, fails: bool = False) -> str:
     return await asyncio.to_thread(admin, *words, fails=fails)
+
+
+async def is_banned(person: Person) -> bool:
+    try:
+        await person.call("GET", "/v1/players/me")
+    except ValueError as problem:
+        return bool(problem.args[0]["code"] == "banned")
+    return False
 
 
 async def test_tables_are_listed_by_phase(service: Service, admin: Admin) -> None:
@@ -67,22 +76,15 @@ async def test_a_banned_player_is_refused_at_once_and_may_come_back(service: Ser
     [row] = lines(await run(admin, "players", "list"))
     assert (row["player"], row["name"], row["banned"]) == (player, "Ada", False)
 
-    async def refused() -> bool:
-        try:
-            await service.person.call("GET", "/v1/players/me")
-        except ValueError as problem:
-            return problem.args[0]["code"] == "banned"  # type: ignore[no-any-return]
-        return False
+    async def welcome() -> bool:
+        return not await is_banned(service.person)
 
     await run(admin, "players", "ban", player.lower())
-    async with asyncio.timeout(2):  # the hint, long before a server asks again by itself
-        while not await refused():
-            await asyncio.sleep(0.01)
+    # by the hint, long before a server asks again by itself
+    await until(lambda: is_banned(service.person), seconds=2)
     assert [row["player"] for row in lines(await run(admin, "players", "list", "--banned"))] == [player]
     await run(admin, "players", "unban", player)
-    async with asyncio.timeout(2):
-        while await refused():
-            await asyncio.sleep(0.01)
+    await until(welcome, seconds=2)
     assert "no player" in await run(admin, "players", "ban", "NOBODY", fails=True)
 
 
@@ -90,10 +92,7 @@ async def test_a_ban_holds_after_a_token_that_was_just_replaced(service: Service
     made = await service.person.call("POST", "/v1/players/me/token")
     service.person.token = made["token"]
     await run(admin, "players", "ban", service.person.player)
-    with pytest.raises(ValueError, match="banned"):
-        while True:
-            await service.person.call("GET", "/v1/players/me")
-            await asyncio.sleep(0.01)
+    await until(lambda: is_banned(service.person), seconds=2)
 
 
 async def test_stats_count_everything(service: Service, admin: Admin) -> None:
