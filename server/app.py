@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 import msgspec
 from aiohttp import web
 
+from server.clock import Clock, now
 from server.config import CONFIG, Config
 from server.encode import json_answer
 from server.handlers import ROUTES
@@ -22,6 +23,7 @@ from server.routes import Route, add_routes
 from server.services import SERVICES, running
 
 LINK: web.AppKey[Link] = web.AppKey("link", Link)
+CLOCK: web.AppKey[Clock] = web.AppKey("clock")
 STOPPING: web.AppKey[asyncio.Event] = web.AppKey("stopping", asyncio.Event)
 """Set when the process stops: whoever waits for something must then answer with what there is."""
 
@@ -75,7 +77,7 @@ PROCESS = (
 )
 
 
-def make_app(config: Config, request_log: RequestLog | None = None) -> web.Application:
+def make_app(config: Config, request_log: RequestLog | None = None, clock: Clock = now) -> web.Application:
     """The server as ``config`` says; ``config.redis_url`` must be a real one."""
     app = web.Application(client_max_size=max(config.body_limit, config.record_limit))
     app[CONFIG] = config
@@ -86,6 +88,7 @@ def make_app(config: Config, request_log: RequestLog | None = None) -> web.Appli
     add_routes(app, PROCESS)
     add_routes(app, PAGES)
     add_routes(app, ROUTES)
+    app[CLOCK] = clock
     app.cleanup_ctx.append(_link)
     app.on_shutdown.append(_stop)
     return app
@@ -94,7 +97,7 @@ def make_app(config: Config, request_log: RequestLog | None = None) -> web.Appli
 async def _link(app: web.Application) -> AsyncIterator[None]:
     async with (
         Link(app[CONFIG].redis_url, on_batch=lambda _, seconds: REDIS_SECONDS.observe(seconds)) as link,
-        running(app[CONFIG], link, app[STOPPING]) as services,
+        running(app[CONFIG], link, app[STOPPING], app[CLOCK]) as services,
     ):
         app[LINK] = link
         app[SERVICES] = services

@@ -15,7 +15,7 @@ from server.table.change import Change
 from server.table.duties import BotActs, Times, agenda, bot_level, carry_out
 from server.table.events import SeatChanged
 from server.table.state import TableState
-from server.timers import Timers
+from server.timers import GRACE_MILLISECONDS, Timers
 
 AGAIN_MILLISECONDS = 5_000
 """The shortest time between two looks at who is connected."""
@@ -48,9 +48,9 @@ class Attendant:
         self.timers.due(state.id, min(moments, default=None))
 
     def first_look(self, state: TableState) -> int:
-        """When a table that nobody attends to wants attention, in milliseconds since 1970."""
+        """When to attend to a table that perhaps nobody does, in milliseconds since 1970."""
         moments = [at for at, _ in agenda(state, self._times)[:1]]
-        return min(moments, default=self._clock() + self._window)
+        return min(moments, default=self._clock() + self._window) + GRACE_MILLISECONDS
 
     async def wake(self, table_id: str) -> None:
         """Do everything that is due at the table, then set its timer."""

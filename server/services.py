@@ -11,7 +11,7 @@ from aiohttp import web
 
 from server.attendant import Attendant
 from server.bots.pool import Bots
-from server.clock import now
+from server.clock import Clock
 from server.config import Config
 from server.held import HeldTables
 from server.hints import Hints
@@ -39,10 +39,10 @@ _log = logging.getLogger("hearts.services")
 class Services:
     """The parts of one process that handlers call. stopping: set when the process stops; nobody waits then."""
 
-    def __init__(self, config: Config, link: Link, stopping: asyncio.Event) -> None:
+    def __init__(self, config: Config, link: Link, stopping: asyncio.Event, clock: Clock) -> None:
         self.stopping = stopping
         self.tables_per_player = config.tables_per_player
-        self.clock = now
+        self.clock = clock
         self.store = Store(link)
         self.hub = Hub(self.clock)
         self.held = HeldTables(self.store, self.hub)
@@ -69,7 +69,9 @@ class Services:
             changed=self.attendant.schedule,
         )
         self.attendant.tables = self.tables
-        self.sweep = Sweep(store=self.store, held=self.held, lobby=self.lobby, attendant=self.attendant)
+        self.sweep = Sweep(
+            store=self.store, held=self.held, lobby=self.lobby, tables=self.tables, attendant=self.attendant
+        )
         self.actions = RateLimit(config.actions_per_second, config.actions_burst, time.monotonic)
         self.chat = RateLimit(config.chat_per_minute / 60, config.chat_burst, time.monotonic)
         self.new_players = RateLimit(config.players_per_minute / 60, config.players_burst, time.monotonic)
@@ -82,9 +84,9 @@ SERVICES: web.AppKey[Services] = web.AppKey("services", Services)
 
 
 @contextlib.asynccontextmanager
-async def running(config: Config, link: Link, stopping: asyncio.Event) -> AsyncIterator[Services]:
+async def running(config: Config, link: Link, stopping: asyncio.Event, clock: Clock) -> AsyncIterator[Services]:
     """The services of a process, from its start to its end."""
-    services = Services(config, link, stopping)
+    services = Services(config, link, stopping, clock)
 
     def hinted(channel: str, version: int) -> None:
         if channel == Store.PLAYERS:

@@ -1,4 +1,4 @@
-"""Walks all tables now and then: repairs the indexes of lobby and due work, and counts tables by phase."""
+"""Walks all tables now and then: repairs what follows from them, and counts tables by phase."""
 
 from collections import Counter
 
@@ -6,6 +6,7 @@ from server.attendant import Attendant
 from server.held import HeldTables
 from server.lobby import Lobby
 from server.metrics import TABLES
+from server.service import Tables
 from server.store import Store
 from server.table.state import TableState
 
@@ -15,10 +16,11 @@ PHASES = ("lobby", "passing", "playing", "moon", "over")
 class Sweep:
     """Makes good what a process lost between storing a change and writing the indexes that follow from it."""
 
-    def __init__(self, *, store: Store, held: HeldTables, lobby: Lobby, attendant: Attendant) -> None:
+    def __init__(self, *, store: Store, held: HeldTables, lobby: Lobby, tables: Tables, attendant: Attendant) -> None:
         self._store = store
         self._held = held
         self._lobby = lobby
+        self._tables = tables
         self._attendant = attendant
 
     async def walk(self) -> None:
@@ -35,5 +37,7 @@ class Sweep:
     async def _repair(self, state: TableState) -> None:
         if state.phase == "lobby":
             await self._lobby.listing(state)
-        if state.phase != "over":
+        if state.phase == "over":
+            await self._tables.make_next(state)
+        else:
             await self._store.due_at(state.id, self._attendant.first_look(state))
