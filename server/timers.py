@@ -17,6 +17,9 @@ GRACE_MILLISECONDS = 2_000
 
 LEASE_MILLISECONDS = 10_000
 POLL_SECONDS = 0.5
+AGAIN_SECONDS = 1.0
+"""When a table is tried again whose due work failed."""
+
 _CLAIMED_AT_ONCE = 200
 
 _log = logging.getLogger("hearts.timers")
@@ -48,30 +51,52 @@ class Timers:
 
     def due(self, table_id: str, at: int | None) -> None:
         """Wake the table at `at` (milliseconds since 1970) and not before; None for not at all."""
-        self.forget(table_id)
+        self._disarm(table_id)
         if at is None:
             if self._indexed.pop(table_id, None) is not None:
                 self._start(self._store.not_due(table_id))
             return
-        loop = asyncio.get_running_loop()
-        delay = max(0, at - self._clock()) / 1000
-        self._handles[table_id] = loop.call_later(delay, self._ring, table_id, at)
+        self._arm(table_id, at, max(0, at - self._clock()) / 1000)
         # The index may be early, never late: moving it with every card would be a write for nothing.
         indexed = self._indexed.get(table_id)
         if indexed is None or indexed > at + GRACE_MILLISECONDS or indexed < self._clock():
             self._indexed[table_id] = at + GRACE_MILLISECONDS
-            self._start(self._store.due_at(table_id, at + GRACE_MILLISECONDS))
+            self._start(self._index(table_id, at + GRACE_MILLISECONDS))
 
     def forget(self, table_id: str) -> None:
-        """Do not wake the table from here; the index keeps it."""
+        """Another process attends to the table now, and keeps the index."""
+        self._disarm(table_id)
+        self._indexed.pop(table_id, None)
+
+    def _arm(self, table_id: str, at: int, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        self._handles[table_id] = loop.call_later(seconds, self._ring, table_id, at)
+
+    def _disarm(self, table_id: str) -> None:
         handle = self._handles.pop(table_id, None)
         if handle is not None:
             handle.cancel()
 
+    async def _index(self, table_id: str, at: int) -> None:
+        try:
+            await self._store.due_at(table_id, at)
+        except StoreAway:
+            self._indexed.pop(table_id, None)  # or nobody would write it again
+            raise
+
     def _ring(self, table_id: str, at: int) -> None:
         del self._handles[table_id]
         TIMER_LAG_SECONDS.observe(max(0, self._clock() - at) / 1000)
-        self._start(self._wake(table_id))
+        self._start(self._attend(table_id, at))
+
+    async def _attend(self, table_id: str, at: int) -> None:
+        try:
+            await self._wake(table_id)
+        except Exception:
+            # The index may not have it: it was written behind the change, and Redis may have lost it.
+            if table_id not in self._handles and not self._stopping:
+                self._arm(table_id, at, AGAIN_SECONDS)
+            raise
 
     def _start(self, work: Awaitable[None]) -> None:
         if self._stopping:
@@ -84,16 +109,19 @@ class Timers:
         try:
             await work
         except StoreAway:
-            pass  # the index still has the table, and is claimed when Redis is back
+            pass  # tried again: from here or from the index
         except Exception:
             _log.exception("due work failed")
 
     async def _poll(self) -> None:
         while True:
             try:
-                for table_id in await self._store.claim_due(self._clock(), LEASE_MILLISECONDS, _CLAIMED_AT_ONCE):
-                    self._indexed.pop(table_id, None)
+                now = self._clock()
+                for table_id in await self._store.claim_due(now, LEASE_MILLISECONDS, _CLAIMED_AT_ONCE):
+                    self._indexed[table_id] = now + LEASE_MILLISECONDS
                     self._start(self._wake(table_id))
             except StoreAway:
                 pass
+            except Exception:
+                _log.exception("looking for due work failed")
             await asyncio.sleep(POLL_SECONDS)
