@@ -10,7 +10,8 @@ from server.metrics import CACHED_TABLES
 from server.problems import Problem
 from server.snapshots import decode_snapshot, encode_snapshot, fold
 from server.store import Store, Stored
-from server.table.events import decode_entry
+from server.table.events import Entry, decode_entry
+from server.table.evolve import evolve
 from server.table.state import TableState
 
 TABLES_HELD = 5_000
@@ -81,8 +82,13 @@ class HeldTables:
         if stored is None:
             self.hints.unsubscribe(table_id)
             raise _no_such_table()
-        held = self._held[table_id] = HeldTable(await self._read(table_id, stored))
+        state = await self._read(table_id, stored)
+        held = self._held.get(table_id)
+        if held is not None:
+            return held
         self._evict()
+        self.hints.subscribe(table_id)  # again: a look that found nothing may have given it up meanwhile
+        held = self._held[table_id] = HeldTable(state)
         CACHED_TABLES.set(len(self._held))
         return held
 
@@ -93,14 +99,18 @@ class HeldTables:
     async def peek(self, table_id: str) -> TableState | None:
         """The table's state without keeping it in memory; None if there is none."""
         held = self._held.get(table_id)
-        if held is not None and held.fresh:
+        if held is not None and self.fresh(held):
             return held.state
         stored = await self._store.load(table_id)
         return None if stored is None else await self._read(table_id, stored)
 
+    def fresh(self, held: HeldTable) -> bool:
+        """Whether the state is the newest for all that is heard, and the subscription that would tell stands."""
+        return held.fresh and self.hints is not None and self.hints.vouches(held.state.id)
+
     async def current(self, held: HeldTable) -> TableState:
         """The table as it is now, read again if anything newer may be stored. The caller holds `held.lock`."""
-        if held.fresh:
+        if self.fresh(held):
             return held.state
         before = held.state
         assert self.hints is not None
@@ -108,6 +118,7 @@ class HeldTables:
         stored = await self._store.load(before.id)
         if stored is None:
             self._forget(before.id)
+            self._hub.end(before.id)
             raise _no_such_table()
         held.state = await self._read(before.id, stored)
         if self._hub.watched(before.id) and held.state != before:
@@ -122,7 +133,7 @@ class HeldTables:
         held.hint(version)
         if not held.fresh and self._hub.watched(table_id):
             self._soon(self._refresh(held))
-        return not held.fresh
+        return version > held.state.version
 
     def on_gap(self) -> None:
         """Hints may have been lost: doubt everything, look again at what is watched."""
@@ -157,16 +168,18 @@ class HeldTables:
         return state
 
     async def _tell(self, before: TableState, after: TableState) -> None:
+        """Tell the events between; a whole view if they do not lead there, as after a failover that lost some."""
         count = after.version - before.version
         if count > 0:
             stored = await self._store.events(before.id, before.version, count)
-            if [number for number, _ in stored] == list(range(before.version + 1, after.version + 1)):
-                self._hub.publish(after, before.version + 1, [decode_entry(data) for _, data in stored])
+            entries = [decode_entry(data) for _, data in stored]
+            if _leads(before, [number for number, _ in stored], entries, after):
+                self._hub.publish(after, before.version + 1, entries)
                 return
         self._hub.resync(after)
 
     def _evict(self) -> None:
-        while len(self._held) > TABLES_HELD:
+        while len(self._held) >= TABLES_HELD:
             for table_id, held in self._held.items():
                 if not (held.lock.locked() or held.waking or self._hub.watched(table_id)):
                     self._forget(table_id)
@@ -179,6 +192,15 @@ class HeldTables:
         if self.hints is not None:
             self.hints.unsubscribe(table_id)
         CACHED_TABLES.set(len(self._held))
+
+
+def _leads(before: TableState, numbers: list[int], entries: list[Entry], after: TableState) -> bool:
+    if numbers != list(range(before.version + 1, after.version + 1)):
+        return False
+    state = before
+    for entry in entries:
+        state = evolve(state, entry.event, entry.at)
+    return state == after
 
 
 def _no_such_table() -> Problem:

@@ -153,12 +153,16 @@ class Hub:
         for watcher in list(self._watchers.get(state.id, ())):
             watcher.send(whole_view(state, watcher, self._clock(), "resync"))
 
+    def end(self, table_id: str) -> None:
+        """End every stream and wait for this table: it is gone."""
+        self._release(table_id)
+        for watcher in list(self._watchers.get(table_id, ())):
+            watcher.end()
+
     def end_all(self) -> None:
         """End every stream and wait: the process stops."""
         for table_id in self.tables():
-            self._release(table_id)
-            for watcher in list(self._watchers.get(table_id, ())):
-                watcher.end()
+            self.end(table_id)
 
     def keep_alive(self) -> None:
         """Send every stream a message that says nothing."""

@@ -82,12 +82,17 @@ class Tables:
         self._changed(held)
         return held.state
 
-    async def state(self, table_id: str) -> TableState:
-        """The table as it is now; Problem `no_such_table` if there is none."""
+    async def state(self, table_id: str, least: int = 0) -> TableState:
+        """The table as it is now; Problem `no_such_table` if there is none.
+
+        `least`: a version that the caller has seen, perhaps from another process whose hint is still under way.
+        """
         held = await self._held.get(table_id)
-        if held.fresh:
+        if self._held.fresh(held) and held.state.version >= least:
             return held.state
         async with held.lock:
+            if held.state.version < least:
+                held.doubt()
             return await self._held.current(held)
 
     async def visit(self, table_id: str, caller: Caller | None) -> TableState:
@@ -170,6 +175,8 @@ class Tables:
                     legal=refusal.legal or None,
                 ) from None
             outcome = "repeated"
+            if state.seat_of(caller.player) is None and not state.open_to_spectators:
+                raise Problem("no_spectators", "You have left this table, and it has no spectators.") from None
         ACTIONS.labels(name, "accepted" if outcome == "appended" else outcome).inc()
         await self.make_next(state)
         return state
@@ -191,9 +198,18 @@ class Tables:
     ) -> tuple[TableState, str]:
         held = await self._held.get(table_id)
         async with held.lock:
+            refused = 0
             for _ in range(TRIES):
                 state = await self._held.current(held)
-                change = decided(state)
+                try:
+                    change = decided(state)
+                except Refusal:
+                    if refused == state.version:
+                        raise
+                    # The caller may have seen what this process has not heard of yet: refuse only what is so.
+                    refused = state.version
+                    held.doubt()
+                    continue
                 if change is None or not change.events:
                     return state, "repeated"
                 appended = await self._append(held, change, key)

@@ -12,7 +12,8 @@ from server.handlers.calling import caller_of, limit
 from server.players import NewPlayer, Player
 from server.routes import TOKEN_HASH, Route
 from server.services import SERVICES
-from server.table.state import Phase
+from server.table.change import Caller
+from server.table.state import Phase, TableState
 
 
 class Name(decode.Asked, frozen=True):
@@ -80,7 +81,7 @@ async def my_tables(request: web.Request) -> web.StreamResponse:
     caller = await caller_of(request)
     rows = []
     for state in await services.tables.of_player(caller.player):
-        seat = next((number for number, one in enumerate(state.seats) if one.player == caller.player), None)
+        seat = _my_seat(state, caller)
         if seat is not None:
             rows.append(
                 MyTable(
@@ -90,11 +91,19 @@ async def my_tables(request: web.Request) -> web.StreamResponse:
                     players=len(state.seats),
                     seat=seat,
                     left=state.seats[seat].left,
-                    to_act=seat in state.to_act(),
+                    to_act=seat in state.to_act() and not state.seats[seat].left,
                     version=state.version,
                 )
             )
     return json_answer(MyTables(tuple(rows)))
+
+
+def _my_seat(state: TableState, caller: Caller) -> int | None:
+    """Where the caller sits; if nowhere, a seat it has left and may come back to."""
+    seat = state.seat_of(caller.player)
+    if seat is not None:
+        return seat
+    return next((number for number, one in enumerate(state.seats) if one.player == caller.player), None)
 
 
 _TAG = "players"

@@ -86,7 +86,7 @@ async def _catch_up(
     response: web.StreamResponse, services: Services, table_id: str, watcher: Watcher, position: int | None
 ) -> None:
     """Send what the reader has missed, then let it go live: no event is stored between the last look and that."""
-    state = await services.tables.state(table_id)
+    state = await services.tables.state(table_id, least=position or 0)
     if position is None or not 0 <= state.version - position <= MOST_BEHIND:
         await response.write(whole_view(state, watcher, services.clock(), "view" if position is None else "resync"))
     else:
@@ -94,6 +94,10 @@ async def _catch_up(
         await response.write(watcher.nothing)
     while True:
         state = await services.tables.state(table_id)
+        seat = state.seat_of(watcher.player)
+        if seat is None and not state.open_to_spectators:
+            watcher.end()
+            return
         if watcher.position == state.version:
             services.hub.go_live(table_id, watcher)
             return
@@ -101,7 +105,6 @@ async def _catch_up(
         if not missed or missed[0][0] != watcher.position + 1:
             await response.write(whole_view(state, watcher, services.clock(), "resync"))
             continue
-        seat = state.seat_of(watcher.player)
         for number, stored in missed:
             data = message(number, decode_entry(stored), seat)
             await response.write(frame(watcher.form, number, kind_of(data), data))

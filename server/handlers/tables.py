@@ -19,7 +19,7 @@ from server.middlewares import WAITED
 from server.problems import Problem
 from server.routes import Route
 from server.services import SERVICES
-from server.table.actions import Action, Nonce, Say, SeatNumber
+from server.table.actions import Action, Join, Nonce, Say, SeatNumber
 from server.table.change import Caller
 from server.table.events import Created
 from server.table.state import Absent, Level, Seat, Settings, Spectators, TableState
@@ -112,6 +112,8 @@ async def look(request: web.Request) -> web.StreamResponse:
     query = decode.query(request, Wait)
     caller = await caller_or_none(request)
     state = await visited(request, caller)
+    if query.after is not None and query.after > state.version:
+        state = await services.tables.state(state.id, least=query.after)
     seat = seat_allowed(state, caller)
     if query.after is not None and state.version == query.after and query.wait and not services.stopping.is_set():
         request[WAITED] = True
@@ -133,7 +135,7 @@ async def act(request: web.Request) -> web.StreamResponse:
     if isinstance(action, Say):
         limit(services.chat, caller.player, "too_much_chat")
     state = await visited(request, caller)
-    if state.seat_of(caller.player) is None:
+    if isinstance(action, Join) and state.seat_of(caller.player) is None:
         await services.tables.check_open(caller.player, services.tables_per_player)
     state = await services.tables.act(state.id, caller, action, key, if_match)
     return _view(request, state, state.seat_of(caller.player))
