@@ -27,7 +27,7 @@ def decide(state: TableState, caller: Caller, action: Action, at: int) -> Change
     if state.closed:
         raise Refusal("table_closed", "The table is closed.")
     try:
-        if state.seats[seat].bot_plays and not isinstance(action, actions.Leave):
+        if (state.seats[seat].bot_plays or state.seats[seat].away) and not isinstance(action, actions.Leave):
             change.add(ControllerChanged(seat, "human", "back"))
         _act(change, seat, action)
     except RuleViolation as violation:
@@ -118,5 +118,4 @@ def _close(change: Change, seat: int) -> None:
         return
     if not state.seats[seat].agrees_to_close:
         change.add(SeatChanged(seat=seat, agrees_to_close=True))
-    if all(other.agrees_to_close for other in change.state.seats if other.is_human):
-        close(change, "agreed")
+    seating.close_if_agreed(change)

@@ -135,7 +135,8 @@ def _left(state: TableState, event: PlayerLeft, at: int) -> TableState:
         state = replace(state, seats=seats)
     else:
         state = _with_seat(state, event.seat, left=True, connected=False, connected_changed=at, agrees_to_close=False)
-        state = replace(state, agreed=tuple(seat for seat in state.agreed if seat != event.seat))
+        agreed = tuple(seat for seat in state.agreed if seat != event.seat)
+        state = replace(state, agreed=agreed, agreed_since=state.agreed_since if agreed else None)
     return _with_idleness(state, at)
 
 

@@ -2,7 +2,7 @@
 
 from rules.shuffle import first_dealer, hand_seed
 from server.table import actions
-from server.table.change import Caller, Change, Refusal
+from server.table.change import Caller, Change, Refusal, close
 from server.table.events import ControllerChanged, HostChanged, PlayerJoined, PlayerLeft, SeatChanged, Started
 from server.table.state import IDLE_TURN_SECONDS, Level, Seat, TableState
 
@@ -16,7 +16,7 @@ def join(change: Change, caller: Caller, action: actions.Join) -> None:
     if action.nonce and state.game is not None:
         raise Refusal("wrong_phase", "A nonce counts only until the game starts.", field="$.nonce")
     if seat is not None:
-        if state.seats[seat].bot_plays and state.phase != "over":
+        if (state.seats[seat].bot_plays or state.seats[seat].away) and state.phase != "over":
             change.add(ControllerChanged(seat, "human", "back"))
         if action.nonce is not None and action.nonce != state.seats[seat].nonce:
             change.add(SeatChanged(seat=seat, nonce=action.nonce))
@@ -56,6 +56,15 @@ def leave(change: Change, seat: int) -> None:
         change.add(ControllerChanged(seat, "bot", "left"))
     if change.state.host == seat:
         change.add(HostChanged(_longest_seated(change.state)))
+    if in_play:
+        close_if_agreed(change)
+
+
+def close_if_agreed(change: Change) -> None:
+    """Close a game in play once every human there, at least one, agrees."""
+    humans = [seat for seat in change.state.seats if seat.is_human]
+    if humans and all(seat.agrees_to_close for seat in humans):
+        close(change, "agreed")
 
 
 def _longest_seated(state: TableState) -> int | None:
