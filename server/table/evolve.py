@@ -111,6 +111,8 @@ def _created(event: Created, at: int) -> TableState:
 def _joined(state: TableState, event: PlayerJoined, at: int) -> TableState:
     before = state.seats[event.seat]
     back = before.player == event.player
+    if before.player is not None and not back:
+        state = replace(state, replaced=(*state.replaced, before.player))
     state = _with_seat(
         state,
         event.seat,

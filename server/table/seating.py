@@ -39,6 +39,8 @@ def _seat_to_take(state: TableState, caller: Caller, wanted: int | None) -> int:
     if own and wanted not in (None, *own):
         # Whoever has seen one hand of a deal must not play another.
         raise Refusal("own_seat_waits", f"You may come back to seat {own[0]}, which you left.", field="$.seat")
+    if caller.player in state.replaced:
+        raise Refusal("seat_taken", "You left, and another player has your seat.", field="$.seat")
     if wanted is None:
         if not free:
             raise Refusal("table_full", "Every seat is taken.")

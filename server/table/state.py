@@ -76,7 +76,8 @@ class TableState(Struct, frozen=True, kw_only=True):
     secret: s(0) of the fair deal, in hex, told to nobody; turn_since: when the turn, the pass or the moon's choice now
     waited for began; warned: whether that turn was warned of its end; idle_since: since when no human is connected,
     None while one is; seeds: of the finished hands, in order; ended: when it was over; agreed: seats that want a
-    rematch, since the first one asked; next_table: where the rematch is played.
+    rematch, since the first one asked; next_table: where the rematch is played; replaced: players who left in
+    play and whose seat another took.
     """
 
     version: int
@@ -97,6 +98,7 @@ class TableState(Struct, frozen=True, kw_only=True):
     agreed: tuple[int, ...] = ()
     agreed_since: int | None = None
     next_table: str | None = None
+    replaced: tuple[str, ...] = ()
 
     @property
     def phase(self) -> Phase:

@@ -166,7 +166,14 @@ def test_every_code_that_code_refuses_with_is_registered_and_tried_here() -> Non
         for file in path.glob("*.py"):
             written |= set(re.findall(r'(?:Refusal|RuleViolation)\(\s*"(\w+)"', file.read_text()))
     assert written - set(KINDS) == set()
-    by_the_rules = {"not_your_turn", "card_not_held", "already_passed", "not_the_shooter", "wrong_deck"}
+    by_the_rules = {
+        "not_your_turn",
+        "card_not_held",
+        "already_passed",
+        "not_the_shooter",
+        "wrong_deck",
+        "own_seat_waits",
+    }
     assert written - {row[0] for row in REFUSALS} <= by_the_rules
 
 
@@ -246,7 +253,8 @@ def test_leaving_a_game_and_coming_back() -> None:
     assert table.do(1, actions.Leave())[1:] == [ControllerChanged(1, "bot", "left")]
     assert table.state.seat_of("player-1") is None
     assert refused(table, 1, actions.Say(text="still here")) == "not_seated"
-    assert refused(table, 1, actions.Join(seat=2)) == "seat_taken"
+    table.do(2, actions.Leave())
+    assert refused(table, 1, actions.Join(seat=2)) == "own_seat_waits"
     table.do(1, actions.Join())
     seat = table.state.seats[1]
     assert (seat.left, seat.bot_plays, seat.connected) == (False, False, True)
@@ -260,6 +268,16 @@ def test_a_seat_that_was_left_is_taken_over_cards_and_score_included() -> None:
     after = table.view(None).seats[1]
     assert (after.name, after.controller, after.cards, after.score) == ("Zoe", "human", before.cards, before.score)
     assert refused(table, 1, actions.Join()) == "table_full"
+
+
+def test_whose_seat_was_taken_gets_no_other_having_seen_the_cards() -> None:
+    table = playing()
+    table.do(1, actions.Leave())
+    table.do(STRANGER, actions.Join())
+    table.do(2, actions.Leave())
+    assert refused(table, 1, actions.Join()) == "seat_taken"
+    assert refused(table, 1, actions.Join(seat=2)) == "seat_taken"
+    assert table.fold() == table.state
 
 
 def test_with_absent_wait_a_seat_that_was_left_waits_until_others_ask_for_a_bot() -> None:
