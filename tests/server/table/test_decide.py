@@ -267,7 +267,7 @@ def test_a_seat_that_was_left_is_taken_over_cards_and_score_included() -> None:
     table.do(STRANGER, actions.Join())
     after = table.view(None).seats[1]
     assert (after.name, after.controller, after.cards, after.score) == ("Zoe", "human", before.cards, before.score)
-    assert refused(table, 1, actions.Join()) == "table_full"
+    assert refused(table, 1, actions.Join()) == "seat_taken"
 
 
 def test_whose_seat_was_taken_gets_no_other_having_seen_the_cards() -> None:
