@@ -1,0 +1,150 @@
+"""The pages behind a key: score sheet, last trick, rules, who passed to whom, help."""
+
+from rich.text import Text
+
+from client_cli import words
+from client_cli.i18n import _
+from client_cli.render.canvas import fit, wrap
+from client_cli.render.centre import last_trick_title
+from client_cli.render.scene import Scene
+from client_cli.render.seats import played_card
+
+HELP_COLUMN = 21
+
+
+def score_lines(scene: Scene, width: int, max_hands: int = 99) -> list[Text]:
+    """A line for each player, lowest total first; the newest hands in columns as far as they fit."""
+    view = scene.view
+    totals = view.scores.totals or [seat.score for seat in view.seats]
+    name_room = min(16, max(6, width // 3))
+    columns = max(0, (width - name_room - 7) // 5)
+    hands = view.scores.hands[-min(columns, max_hands) :] if columns else []
+    head = Text(" " * (name_room + 1), "dim")
+    for hand in hands:
+        head.append((_("h") + str(hand.number)).rjust(5), "dim")
+    lines = [head.append(_("total").rjust(6), "bold")]
+    for seat in sorted(range(len(view.seats)), key=lambda number: (totals[number], number)):
+        mine = view.me is not None and view.me.seat == seat
+        line = Text(fit(view.name(seat), name_room, scene.look.ellipsis), "bold" if mine else "")
+        line.pad_right(name_room + 1 - line.cell_len)
+        for hand in hands:
+            shot = hand.moon is not None and hand.moon.get("shooter") == seat
+            line.append((f"{hand.scores[seat]}" + ("(" if shot else "")).rjust(5))
+        lines.append(line.append(str(totals[seat]).rjust(6), "bold"))
+    if any(hand.moon for hand in hands):
+        lines.append(Text(_("( = shot the moon"), "dim"))
+    return lines
+
+
+def last_trick_page(scene: Scene, width: int) -> list[Text]:
+    hand = scene.view.hand
+    if hand is None or hand.last_trick is None or not hand.last_trick.plays:
+        return [Text(_("No trick has been played in this hand."))]
+    last = hand.last_trick
+    lines = [Text(last_trick_title(scene.view, last), "bold"), Text()]
+    for number, play in enumerate(last.plays, 1):
+        line = Text(f"{number:>2} ", "dim")
+        line.append(fit(scene.view.name(play.seat), 20, scene.look.ellipsis))
+        line.pad_right(max(1, 25 - line.cell_len))
+        lines.append(line.append_text(played_card(scene, play, short=not play.cancelled)))
+    return lines
+
+
+def passes_page(scene: Scene, width: int) -> list[Text]:
+    """Who passes to whom in this hand, and my own cards either way."""
+    view = scene.view
+    hand = view.hand
+    if hand is None:
+        return [Text(_("No hand has been dealt."))]
+    if hand.passing is None:
+        return [Text(_("A hold hand: nobody passes."))]
+    players, offset = len(view.seats), hand.passing.offset
+    lines = [
+        Text(
+            _("Hand {number}: {cards} {direction}").format(
+                number=hand.number,
+                cards=words.cards(hand.passing.count),
+                direction=words.pass_direction(offset, players),
+            ),
+            "bold",
+        ),
+        Text(),
+    ]
+    for seat in range(players):
+        mine = view.me is not None and view.me.seat == seat
+        line = Text(fit(view.name(seat), 20, scene.look.ellipsis), "bold" if mine else "")
+        line.pad_right(max(1, 21 - line.cell_len))
+        lines.append(line.append(f"{scene.look.arrow} {view.name((seat + offset) % players)}"))
+    if view.me is not None:
+        for title, cards in (
+            (_("You passed: "), view.me.passed),
+            (_("You received: "), view.me.received),
+        ):
+            if cards:
+                lines += [Text(), Text(title, "dim").append(" ".join(map(scene.look.card, cards)), "bold")]
+    return lines
+
+
+def rules_page(scene: Scene, width: int) -> list[Text]:
+    """The rules in force: the deck worked out, then every option as the server names it."""
+    table, deck = scene.view.table, scene.view.table.deck
+    card = scene.look.card
+    lines = [
+        Text(f"{table.preset or ''} {scene.look.dot} {len(scene.view.seats)}", "bold"),
+        Text(_("{cards} in play, {each} each").format(cards=words.cards(deck.cards), each=deck.each)),
+    ]
+    if deck.added:
+        lines.append(Text(_("added: {cards}").format(cards=" ".join(map(card, deck.added)))))
+    if deck.removed:
+        lines.append(Text(_("removed: {cards}").format(cards=" ".join(map(card, deck.removed)))))
+    if deck.low_card:
+        lines.append(Text(_("{card} leads the first trick").format(card=card(deck.low_card))))
+    if deck.kitty:
+        lines.append(Text(_("kitty: {cards}").format(cards=words.cards(deck.kitty))))
+    lines += [Text(_("{points} in the deck").format(points=words.points(deck.points))), Text()]
+    for name, value in table.rules.items():
+        lines.append(Text(name.ljust(24), "dim").append(_option(value)))
+    return lines
+
+
+def _option(value: object) -> str:
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return _("none") if value is None else str(value)
+
+
+def help_page(scene: Scene, width: int) -> list[Text]:
+    entries = [
+        ("qs 10h jk", _("name a card, then Enter (suits c d s h; jk is the joker)")),
+        ("1 2 3", _("or its number in the hand, then Enter")),
+        ("<- ->", _("or move to it, then Enter (Space marks cards to pass)")),
+        ("l", _("last trick")),
+        ("p", _("score sheet")),
+        ("r", _("rules in force")),
+        ("w", _("who passes to whom")),
+        ("i", _("a hint: what a bot would do, and why")),
+        ("m", _("say something to the table")),
+        ("b", _("bell on my turn: on or off")),
+        ("Esc", _("clear what is typed, close a page")),
+        ("/start", _("host: begin the game")),
+        ("/bot [SEAT] [LEVEL]", _("host: seat a bot (easy, normal, hard)")),
+        ("/remove SEAT", _("host: free a seat")),
+        ("/cover SEAT", _("let a bot play for somebody who is away")),
+        ("/leave", _("give up the seat")),
+        ("/rematch", _("another game with the same players")),
+        ("/close", _("close the table")),
+        ("Ctrl-Q, Ctrl-C", _("quit; hearts play brings you back")),
+    ]
+    signs = [
+        (scene.look.winning, _("is taking the trick")),
+        (scene.look.cancelled, _("cancelled by its twin")),
+        (scene.look.turn, _("has the turn")),
+    ]
+    lines: list[Text] = []
+    for key, what in [*entries, ("", ""), *signs]:
+        first, *rest = wrap(what, width - HELP_COLUMN)
+        lines.append(Text(key.ljust(HELP_COLUMN), "bold").append(first))
+        lines += [Text(" " * HELP_COLUMN + line) for line in rest]
+    return lines

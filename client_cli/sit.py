@@ -1,0 +1,70 @@
+"""At a table, by the full screen or in plain lines, from one game to the next until the person quits."""
+
+import json
+import queue
+import sys
+
+import click
+
+from client_cli.api import Api
+from client_cli.commands.caller import Caller, one_line
+from client_cli.i18n import _
+from client_cli.plain import PlainTable
+from client_cli.render.centre import dashed
+from client_cli.session import Ended, Happened, Session, Update
+
+
+def sit(
+    caller: Caller,
+    api: Api,
+    table: str,
+    *,
+    auto: bool = False,
+    bell: bool = True,
+    hands: int | None = None,
+    farewell: bool = True,
+) -> None:
+    """Show the table and play. Raises what ended it, if the server did."""
+    try:
+        if caller.json:
+            _print_events(api, table)
+        elif caller.full_screen and not auto:
+            table = _full_screen(caller, api, table, bell)
+        else:
+            table = PlainTable(api, table, click.echo, auto=auto, hands=hands).run(sys.stdin)
+    finally:
+        if farewell and not caller.json:
+            click.echo(_("To come back: hearts play {id}").format(id=dashed(table)))
+
+
+def _full_screen(caller: Caller, api: Api, table: str, bell: bool) -> str:
+    from client_cli.screen import TableApp
+
+    while True:
+        app = TableApp(api, table, look=caller.look, bell=bell)
+        following = app.run()
+        if app.ended is not None:
+            raise app.ended
+        if following is None:
+            return table
+        table = following
+
+
+def _print_events(api: Api, table: str) -> None:
+    """The view, then every event as it happens: a line of the API's own JSON each, until interrupted."""
+    updates: queue.Queue[Update] = queue.Queue()
+    click.echo(one_line(api.table(table).body))
+    session = Session(api, table, updates.put)
+    session.start()
+    try:
+        while True:
+            match updates.get():
+                case Happened(events):
+                    for event in events:
+                        click.echo(json.dumps(event.data, ensure_ascii=False))
+                        if event.type in ("game_over", "closed"):
+                            return
+                case Ended(error):
+                    raise error
+    finally:
+        session.stop()

@@ -1,0 +1,147 @@
+"""Plain mode: a whole hand as golden text in both languages, and what is typed at it.
+
+After a wanted change: REWRITE_GOLDEN=1 pytest tests/client_cli, then read the difference.
+"""
+
+import io
+import threading
+from collections.abc import Callable
+
+import pytest
+from fake_server import TABLE, FakeTable, serving
+
+from client_cli import i18n
+from client_cli.api import Api
+from client_cli.errors import NotAllowed
+from client_cli.plain import PlainTable
+
+Golden = Callable[[str, str], None]
+Connect = Callable[..., Api]
+
+
+def play(api: Api, typed: str | None = None) -> str:
+    said: list[str] = []
+    lines = None if typed is None else io.StringIO(typed)
+    PlainTable(api, TABLE, said.append, auto=typed is None).run(lines)
+    return "".join(f"{line}\n" for line in said)
+
+
+@pytest.mark.parametrize("players", [4, 8, 11])
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_whole_hand(golden: Golden, call: Connect, players: int, language: str) -> None:
+    i18n.set_language(language)
+    with serving(FakeTable(players)) as server:
+        server.chunk = 1000
+        text = play(call(server))
+    assert "\x1b" not in text
+    golden(f"plain-{players}-{language}.txt", text)
+
+
+def test_a_person_types_the_whole_hand(golden: Golden, call: Connect) -> None:
+    """Typed as fast as it is asked for: what is said depends on the events alone."""
+    with serving(FakeTable(4)) as server:
+        said: list[str] = []
+        typing = Typing()
+
+        def write(line: str) -> None:
+            said.append(line)
+            if line.startswith("Your hand"):
+                typing.put(answer(said))
+            elif "game is over" in line:
+                typing.put("quit")
+
+        PlainTable(call(server), TABLE, write).run(typing)
+    golden("plain-4-typed.txt", "".join(f"{line}\n" for line in said))
+
+
+def answer(said: list[str]) -> str:
+    """The first legal card, or the first cards for the pass, out of what was said."""
+    if said[-2].startswith("Type the"):
+        return "pass 1 2 3"
+    return said[-2].rsplit(": ", 1)[1].split()[0].rstrip(".")
+
+
+class Typing(io.StringIO):
+    """Lines that come when they are put, as from a keyboard."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: list[str] = []
+        self._ended = False
+        self._more = threading.Condition()
+
+    def put(self, line: str) -> None:
+        with self._more:
+            self._lines.append(line + "\n")
+            self._more.notify()
+
+    def __iter__(self) -> "Typing":
+        return self
+
+    def __next__(self) -> str:
+        with self._more:
+            if self._ended or not self._more.wait_for(lambda: self._lines, timeout=20):
+                raise StopIteration
+            self._ended = self._lines[0] == "quit\n"
+            return self._lines.pop(0)
+
+
+def test_pages_and_wrong_words_are_answered(golden: Golden, call: Connect) -> None:
+    with serving(FakeTable(4)) as server:
+        typing = Typing()
+        said: list[str] = []
+
+        def write(line: str) -> None:
+            said.append(line)
+            if line.startswith("Your hand") and len(said) < 10:
+                for word in ("nonsense", "qs", "pass 1 2", "table", "last", "scores", "passes", "hint", "help"):
+                    typing.put(word)
+                typing.put("say hello")
+            if line == "Ada: hello":
+                typing.put("quit")
+
+        PlainTable(call(server), TABLE, write).run(typing)
+    golden("plain-pages.txt", "".join(f"{line}\n" for line in said))
+
+
+def test_the_end_of_the_input_ends_it(call: Connect) -> None:
+    with serving(FakeTable(4)) as server:
+        assert play(call(server), "").count("has passed") == 0
+
+
+def test_what_the_server_refuses_for_good_is_raised(call: Connect) -> None:
+    with serving(FakeTable(4)) as server, pytest.raises(NotAllowed, match="token is not known"):
+        PlainTable(call(server, "wrong"), TABLE, print).run(None)
+
+
+def test_a_killed_server_is_told_and_waited_for(call: Connect) -> None:
+    table = FakeTable(4)
+    said: list[str] = []
+    seated, lost, back = threading.Event(), threading.Event(), threading.Event()
+
+    def write(line: str) -> None:
+        said.append(line)
+        if line.startswith("Your hand"):
+            seated.set()
+        if "Connection lost" in line:
+            lost.set()
+        if line == "Connected again.":
+            back.set()
+
+    with serving(table) as server:
+        port = server.server_address[1]
+        server.table.act({"action": "pass", "cards": list(map(str, table.hint()["cards"]))})
+        plain = PlainTable(call(server), TABLE, write, auto=False)
+        typing = Typing()
+        running = threading.Thread(target=plain.run, args=(typing,))
+        running.start()
+        assert seated.wait(20)
+    assert lost.wait(20)
+    with serving(table, port):
+        typing.put(str(table.hint()["card"]))
+        with table.changed:
+            assert table.changed.wait_for(lambda: table.plays_accepted == 1, timeout=20)
+        assert back.wait(20)
+        typing.put("quit")
+        running.join(20)
+    assert not running.is_alive()
