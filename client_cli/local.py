@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from client_cli.api import Api
-from client_cli.commands.caller import Caller, opened
+from client_cli.commands.caller import Caller, login_name, opened
 from client_cli.errors import ClientError, Unreachable
 from client_cli.i18n import _
 from client_cli.sit import sit
@@ -41,10 +41,12 @@ def play_here(
         folder = Path(data_dir) if data_dir else Path(scratch)
         port = port or _free_port()
         click.echo(_("Starting a server on port {port} ...").format(port=port), err=True)
-        with running_server(port, folder) as address:
+        # Nobody watches a hand that plays itself: its bots need not pretend to think.
+        flags = ("--bot-delay", "0-0") if auto else ()
+        with running_server(port, folder, *flags) as address:
             # The player of a server that ends with the game is not worth remembering.
             api = opened(address)
-            api.token = api.create_player(caller.name or _("You")).json()["token"]
+            api.token = api.create_player(caller.name or login_name()).json()["token"]
             body: dict[str, Any] = {"players": players, "fill": level, "name": _("At home"), "listed": False}
             if preset is not None:
                 body["preset"] = preset
@@ -62,7 +64,7 @@ def play_here(
 
 
 @contextmanager
-def running_server(port: int, folder: Path) -> Iterator[str]:
+def running_server(port: int, folder: Path, *flags: str) -> Iterator[str]:
     """A server process of this installation, ready to be called; stopped at the end.
 
     Raises Unreachable with its last words where it does not come up.
@@ -70,7 +72,7 @@ def running_server(port: int, folder: Path) -> Iterator[str]:
     command = [sys.executable, "-m", "server", "--host", "127.0.0.1", "--port", str(port)]
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(
-            [*command, "--data-dir", str(folder)],
+            [*command, "--data-dir", str(folder), *flags],
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=subprocess.STDOUT,

@@ -10,6 +10,10 @@ import redis
 from server.embedded import EmbeddedRedis
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--rewrite-golden", action="store_true", help="write the golden files anew")
+
+
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def embedded_redis(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[EmbeddedRedis]:
     """One private server for the whole run, not to be hurt. Use ``redis_url``."""

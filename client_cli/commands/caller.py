@@ -77,7 +77,7 @@ class Caller:
     def _wanted_name(self) -> str:
         if self.name:
             return self.name
-        login = _login_name()
+        login = login_name()
         if sys.stdin.isatty() and sys.stderr.isatty():
             name: str = click.prompt(_("Your name at the table"), default=login, err=True)
             return name
@@ -107,7 +107,7 @@ def one_line(body: bytes) -> str:
     return " ".join(body.decode("utf-8", "replace").split("\n")).strip()
 
 
-def _login_name() -> str:
+def login_name() -> str:
     try:
         return getpass.getuser()[:32]
     except (OSError, KeyError):

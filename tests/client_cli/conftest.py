@@ -1,6 +1,5 @@
 """Fixtures of the client's tests: a home of its own, English, golden files."""
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -43,19 +42,25 @@ def call() -> Iterator[Callable[..., Api]]:
         api.close()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "golden" in getattr(item, "fixturenames", ()):
+            item.add_marker("golden")
+
+
 @pytest.fixture
-def golden() -> Callable[[str, str], None]:
+def golden(pytestconfig: pytest.Config) -> Callable[[str, str], None]:
     """Compare a text with tests/client_cli/golden/NAME.
 
-    After a wanted change: REWRITE_GOLDEN=1 pytest tests/client_cli, then look at the difference in git.
+    After a wanted change: `make golden`, then look at the difference in git.
     """
 
     def compare(name: str, text: str) -> None:
         path = GOLDEN / name
-        if os.environ.get("REWRITE_GOLDEN"):
+        if pytestconfig.getoption("rewrite_golden"):
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        assert path.is_file(), f"{path} is missing: REWRITE_GOLDEN=1 pytest tests/client_cli"
+        assert path.is_file(), f"{path} is missing: make golden"
         assert text == path.read_text(encoding="utf-8")
 
     return compare

@@ -1,6 +1,6 @@
 """Plain mode: a whole hand as golden text in both languages, and what is typed at it.
 
-After a wanted change: REWRITE_GOLDEN=1 pytest tests/client_cli, then read the difference.
+After a wanted change: `make golden`, then read the difference.
 """
 
 import io

@@ -1,4 +1,4 @@
-"""Pictures as golden text. After a wanted change: REWRITE_GOLDEN=1 pytest tests/client_cli, then read the diff."""
+"""Pictures as golden text. After a wanted change: `make golden`, then read the difference."""
 
 from collections.abc import Callable
 
