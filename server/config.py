@@ -96,7 +96,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     game_idle: Annotated[Seconds, _says("a game without a connected human closes after this")] = 7 * 86_400.0
     finished_kept: Annotated[Seconds, _says("a finished table is kept this long")] = 30 * 86_400.0
     rematch_wait: Annotated[Seconds, _says("a rematch waits this long for the last players to agree")] = 60.0
-    bot_delay: Annotated[Span, _says("a bot takes this long to act, as LEAST-MOST")] = Span(0.6, 1.6)
+    bot_delay: Annotated[Span, _says("a bot takes this long to act, as LEAST-MOST")] = Span(0.4, 1.5)
     body_timeout: Annotated[Seconds, _says("a request's body must have arrived after this")] = 10.0
     drain_timeout: Annotated[Seconds, _says("requests in flight may take this long at a stop")] = 8.0
 
@@ -210,7 +210,7 @@ def _span(text: str) -> Span:
     try:
         span = Span(_seconds(least), _seconds(most if dash else least))
     except ValueError:
-        raise ValueError("it must be two times like 0.6-1.6") from None
+        raise ValueError("it must be two times like 0.4-1.5") from None
     if span.least > span.most:
         raise ValueError("its first time must not be longer than its second")
     return span
