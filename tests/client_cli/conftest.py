@@ -1,18 +1,13 @@
 """Fixtures of the client's tests: a home of its own, English, golden files."""
 
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-# Test modules have no packages; what they share lies beside them.
-sys.path.insert(0, str(Path(__file__).parent))
-
-from fake_server import TOKEN, FakeServer
-
 from client_cli import i18n
 from client_cli.api import Api
+from tests.client_cli.fake_server import TOKEN, FakeServer
 
 GOLDEN = Path(__file__).parent / "golden"
 

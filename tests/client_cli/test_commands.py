@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from fake_server import TABLE, TOKEN, FakeServer, FakeTable, serving
 
 from client_cli.__main__ import main
 from client_cli.commands.play import parse_rule
 from client_cli.credentials import load_token, save_token
 from client_cli.errors import WrongUse
 from client_cli.settings import server_address
+from tests.client_cli.fake_server import TABLE, TOKEN, FakeServer, FakeTable, serving
 
 
 class Ran(NamedTuple):

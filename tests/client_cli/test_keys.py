@@ -1,9 +1,9 @@
 import pytest
-import scenes
 
 from client_cli.keys import BELL_KEY, PAGE_KEYS, SAY_KEY, Keyboard
 from client_cli.model import View
 from client_cli.typed import Act, NotUnderstood, Quit, Show, Wish, understand
+from tests.client_cli import scenes
 
 NAMED = {"⏎": "enter", "→": "right", "←": "left", "␣": "space", "⌫": "backspace", "⎋": "escape"}
 

@@ -8,12 +8,12 @@ import threading
 from collections.abc import Callable
 
 import pytest
-from fake_server import TABLE, FakeTable, serving
 
 from client_cli import i18n
 from client_cli.api import Api
 from client_cli.errors import NotAllowed
 from client_cli.plain import PlainTable
+from tests.client_cli.fake_server import TABLE, FakeTable, serving
 
 Golden = Callable[[str, str], None]
 Connect = Callable[..., Api]

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-import scenes
 from rich.console import Console
 from rich.text import Text
 
@@ -15,6 +14,7 @@ from client_cli.render.canvas import fit, row
 from client_cli.render.scene import Scene, instant
 from client_cli.render.seats import around
 from client_cli.render.table import draw
+from tests.client_cli import scenes
 
 SIZES = [(80, 24), (100, 30), (160, 50)]
 LOG = [

@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
-from fake_server import TABLE, FakeServer, FakeTable, serving
 from textual.pilot import Pilot
 
 from client_cli.api import Api
 from client_cli.look import Look
 from client_cli.screen import PageScreen, Picture, TableApp
+from tests.client_cli.fake_server import TABLE, FakeServer, FakeTable, serving
 
 WITHIN = 20.0
 

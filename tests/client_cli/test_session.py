@@ -5,11 +5,11 @@ import threading
 from collections.abc import Callable
 
 import pytest
-from fake_server import TABLE, TOKEN, FakeServer, FakeTable, serving
 
 from client_cli.api import Api
 from client_cli.errors import NotAllowed, Refused
 from client_cli.session import Ended, Event, Happened, Offline, Online, Seen, Session, Update, back_off
+from tests.client_cli.fake_server import TABLE, TOKEN, FakeServer, FakeTable, serving
 
 WITHIN = 20.0
 
