@@ -79,13 +79,13 @@ async def server(log: Path, *flags: str, port: int = 0, **environ: str) -> Async
 class Person:
     """A player with a connection of its own, who tries again with the same key when the service is away."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, **session: Any) -> None:
         self.url = url
         self.token = ""
         self.player = ""
         self.retries = 0
         self.accepted: list[int] = []
-        self._session = aiohttp.ClientSession()
+        self._session = aiohttp.ClientSession(**session)
 
     async def __aenter__(self) -> Self:
         made = await self.call("POST", "/v1/players", {"name": "Ada"})
@@ -141,11 +141,11 @@ class Person:
         view: dict[str, Any] | None = await self.call("GET", f"/v1/tables/{table}{query}")
         return view
 
-    async def play(self, table: str, until_version: int = sys.maxsize) -> dict[str, Any]:
-        """Play on, the first legal card each time, until the game is over or the version is reached."""
+    async def play(self, table: str, until: Callable[[dict[str, Any]], bool] = lambda view: False) -> dict[str, Any]:
+        """Play on, the first legal card each time, until the game is over or the view is as wanted; the last view."""
         view = await self.view(table)
         assert view is not None
-        while view["table"]["phase"] != "over" and view["version"] < until_version:
+        while view["table"]["phase"] != "over" and not until(view):
             try:
                 view = await self._move(table, view) or await self.view(table, view["version"]) or view
             except ValueError:  # a bot stood in meanwhile, or a lost answer was accepted after all

@@ -46,7 +46,7 @@ async def service(redis_url: str, tmp_path: Path) -> AsyncIterator[Service]:
         lobby = await person.create()
         playing = await person.create(hands=2)
         await person.act(playing, "start")
-        await person.play(playing, until_version=40)
+        await person.play(playing, until=lambda view: view["version"] >= 40)
         over = await person.create(players=5, preset=None)
         await person.act(over, "start")
         await person.play(over)
