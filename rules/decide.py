@@ -1,5 +1,7 @@
 """The only place that says no: `decide` turns a command into the events it causes, or refuses it."""
 
+from typing import assert_never
+
 from rules.cards import HEARTS, QUEEN_OF_SPADES, Cards, holds, in_order
 from rules.commands import ChooseMoon, Close, Command, Deal, Pass, PlayCard
 from rules.ending import Events, choose_moon, finish_trick
@@ -36,6 +38,8 @@ def decide(state: GameState, seat: int | None, command: Command) -> Events:
             return _choose_moon(state, seat, command)
         case Close():
             return _close(state)
+        case _:
+            assert_never(command)
 
 
 def _deal(state: GameState, command: Deal) -> Dealt:

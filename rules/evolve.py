@@ -1,5 +1,7 @@
 """What follows from an event. Total: `evolve` never says no to a stored event, and trusts what it says."""
 
+from typing import assert_never
+
 from msgspec.structs import replace
 
 from rules.events import (
@@ -50,6 +52,8 @@ def evolve(state: GameState, event: Event) -> GameState:
             return state
         case GameOver():
             return _game_over(state, event)
+        case _:
+            assert_never(event)
 
 
 def _hand(state: GameState) -> HandState:
