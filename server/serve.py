@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import signal
 import socket
@@ -125,6 +126,7 @@ async def serve_app(config: Config, sock: socket.socket, stop: Stop, hello: str 
     app = make_app(config, configure(config.log_format, config.log_level))
     runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=config.drain_timeout)
     await runner.setup()
+    _collect_seldom()
     try:
         await web.SockSite(runner, sock, backlog=_BACKLOG).start()
         if hello:
@@ -133,6 +135,16 @@ async def serve_app(config: Config, sock: socket.socket, stop: Stop, hello: str 
         log.info("stopping: no new connections, requests in flight finish")
     finally:
         await first(_watched(runner.cleanup()), stop.hurry.wait())
+
+
+def _collect_seldom() -> None:
+    """Tell Python's garbage collector that what is loaded stays, and that tables are made of values without cycles.
+
+    Walking all tables in memory again and again found nothing and cost a twentieth of the time.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
 
 
 async def _watched(cleanup: Coroutine[Any, Any, None]) -> None:
