@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 from collections.abc import Iterable, Sequence
 
@@ -49,6 +50,11 @@ def client_address(peer: str, forwarded: Iterable[str], trusted: Sequence[Networ
 
 def address_of(request: web.Request) -> str:
     """The client's address, as the limits per address count it."""
-    trusted = request.app[CONFIG].trusted_proxies
-    forwarded = request.headers.getall("X-Forwarded-For", ()) if trusted else ()
-    return client_address(request.remote or "unknown", forwarded, trusted)
+    peer, trusted = request.remote or "unknown", request.app[CONFIG].trusted_proxies
+    return client_address(peer, request.headers.getall("X-Forwarded-For", ()), trusted) if trusted else _direct(peer)
+
+
+@functools.lru_cache(maxsize=4096)
+def _direct(peer: str) -> str:
+    """The address of a peer that nothing stands between: clients ask again and again over one connection."""
+    return client_address(peer, (), ())

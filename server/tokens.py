@@ -12,6 +12,7 @@ PLAYER_ID_LENGTH = 16
 
 _READ = {character: character for character in CROCKFORD} | {"I": "1", "L": "1", "O": "0"}
 _READ |= {character.lower(): value for character, value in _READ.items()}
+_AS_STORED = re.compile(f"[{CROCKFORD}]{{{TABLE_ID_LENGTH}}}")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{22,128}")
 
 
@@ -40,6 +41,8 @@ def table_id_from(digest: bytes) -> str:
 
 def parse_table_id(text: str) -> str | None:
     """The id as stored, from what a person typed: any case, dashes or not, I and L read as 1 and O as 0."""
+    if _AS_STORED.fullmatch(text) is not None:
+        return text
     if len(text) > 4 * TABLE_ID_LENGTH:
         return None
     read = [_READ.get(character) for character in text if character != "-"]
