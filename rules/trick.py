@@ -51,6 +51,12 @@ def winning_play(rules: RuleSet, cards: Sequence[Card]) -> int | None:
     return _winner(rules, cards, cancelled_faces(rules, cards))
 
 
+def standing_and_winner(rules: RuleSet, cards: Sequence[Card]) -> tuple[list[bool], int | None]:
+    """`standing_plays` and `winning_play` in one."""
+    cancelled = cancelled_faces(rules, cards)
+    return _standing(rules, cards, cancelled), _winner(rules, cards, cancelled)
+
+
 def settle(rules: RuleSet, leader: int, cards: Sequence[Card], pile: Sequence[Card], last: bool) -> Settlement:
     """Settle a complete trick: `cards` in order of play from `leader`; `pile` goes to whoever takes it.
 

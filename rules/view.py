@@ -3,6 +3,8 @@
 `view` and `seen` show a state, `redact` an event. A spectator is seat None: it knows what lies open on the table.
 """
 
+from functools import lru_cache
+
 from msgspec import Struct, field
 
 from rules.cards import Card, Cards
@@ -25,7 +27,7 @@ from rules.legality import Bar, legal_cards, why_not
 from rules.ruleset import RuleSet
 from rules.scoring import Result, points_of
 from rules.state import GameState, HandResult, HandState, Phase, Play, Trick
-from rules.trick import standing_plays, winning_play
+from rules.trick import standing_and_winner
 
 
 class SeatView(Struct, frozen=True):
@@ -246,11 +248,11 @@ def _plays(rules: RuleSet, plays: tuple[Play, ...]) -> tuple[PlayView, ...]:
     if not plays:
         return ()
     cards = [play.card for play in plays]
-    standing = standing_plays(rules, cards)
-    winning = winning_play(rules, cards)
+    standing, winning = standing_and_winner(rules, cards)
     return tuple(PlayView(play.seat, play.card, not standing[at], at == winning) for at, play in enumerate(plays))
 
 
+@lru_cache(maxsize=4096)
 def _trick_view(rules: RuleSet, trick: Trick) -> TrickView:
     return TrickView(
         leader=trick.leader,
