@@ -126,22 +126,22 @@ def bot_for(change: Change, action: actions.BotFor) -> None:
         raise Refusal("wrong_phase", "Bots stand in while a game is played.")
     if target.kind != "human" or target.bot_plays:
         raise Refusal("not_away", f"Seat {action.seat} is played by a bot already.", field="$.seat")
-    if not may_be_replaced(state, action.seat, change.at):
+    if action.seat not in replaceable(state, change.at):
         raise Refusal("not_away", f"{target.name} is not away.", field="$.seat")
     change.add(ControllerChanged(action.seat, "bot", "asked"))
 
 
-def may_be_replaced(state: TableState, number: int, now: int) -> bool:
-    """Whether others may ask for a bot on a human's seat: it is away, or keeps an untimed turn for minutes."""
-    seat = state.seats[number]
-    if seat.kind != "human" or seat.bot_plays:
-        return False
-    dawdles = (
-        state.settings.turn_seconds == 0
-        and number in state.to_act()
-        and now - state.turn_since >= IDLE_TURN_SECONDS * 1000
-    )
-    return seat.left or not seat.connected or seat.away or dawdles
+def replaceable(state: TableState, now: int) -> list[int]:
+    """The humans' seats that others may ask a bot for: those away, and one that keeps an untimed turn for minutes."""
+    dawdles = state.settings.turn_seconds == 0 and now - state.turn_since >= IDLE_TURN_SECONDS * 1000
+    dawdling = state.to_act() if dawdles else ()
+    return [
+        number
+        for number, seat in enumerate(state.seats)
+        if seat.kind == "human"
+        and not seat.bot_plays
+        and (seat.left or not seat.connected or seat.away or number in dawdling)
+    ]
 
 
 def _seat(state: TableState, number: int) -> Seat:

@@ -14,7 +14,7 @@ from rules.view import view as view_game
 from server.clock import iso
 from server.presets import DeckView, deck_view
 from server.table.duties import deadline_of
-from server.table.seating import may_be_replaced
+from server.table.seating import replaceable
 from server.table.state import Absent, Kind, Level, Phase, Spectators, TableState
 
 Can = Literal["play", "pass", "moon", "start", "add_bot", "remove", "rematch", "bot_for", "close", "say", "leave"]
@@ -214,7 +214,7 @@ def _can(state: TableState, seat: int, now: int) -> tuple[Can, ...]:
         acts: dict[str, Can] = {"passing": "pass", "playing": "play", "moon": "moon"}
         able.append(acts[state.phase])
     able += ["say", "leave"]
-    if any(may_be_replaced(state, other, now) for other in range(len(state.seats)) if other != seat):
+    if any(other != seat for other in replaceable(state, now)):
         able.append("bot_for")
     if not state.seats[seat].agrees_to_close:
         able.append("close")
