@@ -41,7 +41,7 @@ class Attendant:
         """Set the timer of a table that has changed, or was looked at."""
         state = held.state
         moments = [at for at, _ in agenda(state, self._times)[:1]]
-        if _connected_humans(state):
+        if state.phase != "over" and state.idle_since is None:  # a human is connected
             if held.presence_at == 0:
                 held.presence_at = self._clock() + self._window
             moments.append(held.presence_at)

@@ -133,7 +133,8 @@ class HeldTables:
         held.hint(version)
         if not held.fresh and self._hub.watched(table_id):
             self._soon(self._refresh(held))
-        return version > held.state.version
+        # While a change of ours is under way the hint is most likely its own, come before the reply.
+        return version > held.state.version and not held.lock.locked()
 
     def on_gap(self) -> None:
         """Hints may have been lost: doubt everything, look again at what is watched."""

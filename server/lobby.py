@@ -59,7 +59,8 @@ class Lobby:
                     pass
         if state.settings.listed and (state.phase == "lobby" or change.before.phase == "lobby"):
             work.append(self.listing(state))
-        await asyncio.gather(*work)
+        if work:
+            await asyncio.gather(*work)
 
     async def listing(self, state: TableState) -> None:
         """Put the table on the lobby list if it belongs there, else take it off."""

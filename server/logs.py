@@ -8,12 +8,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-import time
-from datetime import UTC, datetime
 from typing import Literal, TextIO
 
 import msgspec
 from aiohttp.http_exceptions import HttpProcessingError
+
+from server.clock import iso, now
 
 Format = Literal["text", "json"]
 _encode = msgspec.json.Encoder().encode
@@ -42,16 +42,12 @@ class RequestLine(msgspec.Struct, kw_only=True):
     request: str
 
 
-def _stamp(moment: float) -> str:
-    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
-
-
 class JsonFormatter(logging.Formatter):
     """A record as one JSON object."""
 
     def format(self, record: logging.LogRecord) -> str:
         error = self.formatException(record.exc_info) if record.exc_info else None
-        line = _Line(_stamp(record.created), record.levelname.lower(), record.name, record.getMessage(), error)
+        line = _Line(iso(int(record.created * 1000)), record.levelname.lower(), record.name, record.getMessage(), error)
         return _encode(line).decode()
 
 
@@ -61,7 +57,7 @@ class TextFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         # a message that quotes what a client sent must not be able to forge a second line
         message = record.getMessage().replace("\r", "\\r").replace("\n", "\\n")
-        line = f"{_stamp(record.created)} {record.levelname.lower():7} {record.name}: {message}"
+        line = f"{iso(int(record.created * 1000))} {record.levelname.lower():7} {record.name}: {message}"
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
 
 
@@ -90,7 +86,7 @@ class RequestLog:
 
     def write(self, line: RequestLine) -> None:
         """Note a request; it is written when the running loop's tick is over. Ask ``enabled`` first."""
-        line.time = _stamp(time.time())
+        line.time = iso(now())
         if not self._lines:
             asyncio.get_running_loop().call_soon(self.flush)
         if self._json:

@@ -4,6 +4,7 @@ What a process holds of a table is a cache, vouched for by its subscription to t
 the version it follows on, so an outdated cache costs a second try and never an event.
 """
 
+import functools
 import secrets
 from collections.abc import Callable
 
@@ -28,6 +29,10 @@ MOST_LISTED = 200
 
 TRIES = 50
 """How often an action is decided again when others act at the same table at the same time."""
+
+
+_actions = functools.cache(ACTIONS.labels)
+"""Looking a label up costs more than counting."""
 
 
 class Lifetimes:
@@ -166,7 +171,7 @@ class Tables:
         except Refusal as refusal:
             state = await self.state(table_id)
             if scoped is None or not await self._store.seen(table_id, scoped):
-                ACTIONS.labels(name, "refused").inc()
+                _actions(name, "refused").inc()
                 raise Problem(
                     refusal.code,
                     refusal.detail,
@@ -177,7 +182,7 @@ class Tables:
             outcome = "repeated"
             if state.seat_of(caller.player) is None and not state.open_to_spectators:
                 raise Problem("no_spectators", "You have left this table, and it has no spectators.") from None
-        ACTIONS.labels(name, "accepted" if outcome == "appended" else outcome).inc()
+        _actions(name, "accepted" if outcome == "appended" else outcome).inc()
         await self.make_next(state)
         return state
 

@@ -124,7 +124,7 @@ def _duties(state: TableState, times: Times) -> Iterator[tuple[int, Duty]]:
         if state.settings.absent == "bot" and not seat.connected:
             since = max(state.turn_since, seat.connected_changed)
             yield since + round(times.absent_after * 1000), StandIn(number)
-    if not state.warned:
+    if state.settings.turn_seconds and not state.warned:
         slow = _humans_to_act(state)
         if slow:
             early = min(WARNING_SECONDS * 1000, state.settings.turn_seconds * 250)
