@@ -77,8 +77,9 @@ class Game:
         self.random = random
         self.secret = random.randbytes(32)
         self.nonces = [random.choice(["", "ada", "x y", "~"]) for _ in range(rules.players)]
-        dealer = first_dealer(rules.players, hand_seed(self.secret, 1), self.nonces)
-        self.state: GameState = new_game(rules, dealer)
+        self.dealer = first_dealer(rules.players, hand_seed(self.secret, 1), self.nonces)
+        self.state: GameState = new_game(rules, self.dealer)
+        self.commands: list[tuple[int | None, Command]] = []
         self.events: list[Event] = []
 
     def do(self, seat: int | None, command: Command) -> tuple[Event, ...]:
@@ -86,6 +87,7 @@ class Game:
         events = decide(self.state, seat, command)
         for event in events:
             self.state = evolve(self.state, event)
+        self.commands.append((seat, command))
         self.events += events
         return events
 

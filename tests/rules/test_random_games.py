@@ -27,10 +27,17 @@ TABLES = tables()
 NAMES = [f"{rules.packs}-{rules.players}-{at}" for at, rules in enumerate(TABLES)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", TABLES, ids=NAMES)
-def test_every_step_of_a_hand(rules: RuleSet) -> None:
-    print("seed", SEED)
-    game = Game(rules, Random(SEED))
+def test_every_step_of_many_hands(rules: RuleSet) -> None:
+    for seed in range(SEED + 1, SEED + 21):
+        test_every_step_of_a_hand(rules, seed)
+
+
+@pytest.mark.parametrize("rules", TABLES, ids=NAMES)
+def test_every_step_of_a_hand(rules: RuleSet, seed: int = SEED) -> None:
+    print("seed", seed)
+    game = Game(rules, Random(seed))
     plain = msgspec.to_builtins(rules)
     offenders: set[int] = set()
     for events in game.play_hand():
