@@ -56,7 +56,7 @@ types: .venv/installed-dev
 
 # make test-rules  the rules, with their branch coverage
 test-rules: .venv/installed-dev
-	$(PYTEST) tests/rules -n $(WORKERS) --cov=rules --cov-branch --cov-report=term:skip-covered --cov-fail-under=100
+	$(PYTEST) tests/rules -n $(WORKERS) -m 'not slow' --cov=rules --cov-branch --cov-report=term:skip-covered --cov-fail-under=100
 
 # make test-rest   everything else but the long forms
 test-rest: .venv/installed-dev

@@ -89,10 +89,10 @@ def cases() -> Iterator[Case]:
         yield Case(f"preset-{preset}", preset, PRESET_PLAYERS.get(preset, 4), {"hands": 2})
     for field, (players, others, values) in VALUES.items():
         for value in values:
-            if value == "auto":  # it is as `add` until somebody who shoots the moon would lose the game
-                others = others | {"hands": 4}
             other = values[0] if value != values[0] else values[1]
-            yield Case(f"{field}-{_named(value)}", None, players, others | {field: value}, others | {field: other})
+            # `auto` is as `add` until somebody who shoots the moon would lose the game by it.
+            shared = others | {"hands": 4} if value == "auto" else others
+            yield Case(f"{field}-{_named(value)}", None, players, shared | {field: value}, shared | {field: other})
 
 
 def _named(value: Any) -> str:

@@ -27,15 +27,19 @@ TABLES = tables()
 NAMES = [f"{rules.packs}-{rules.players}-{at}" for at, rules in enumerate(TABLES)]
 
 
+@pytest.mark.parametrize("rules", TABLES, ids=NAMES)
+def test_every_step_of_a_hand(rules: RuleSet) -> None:
+    assert_every_step(rules, SEED)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", TABLES, ids=NAMES)
 def test_every_step_of_many_hands(rules: RuleSet) -> None:
     for seed in range(SEED + 1, SEED + 21):
-        test_every_step_of_a_hand(rules, seed)
+        assert_every_step(rules, seed)
 
 
-@pytest.mark.parametrize("rules", TABLES, ids=NAMES)
-def test_every_step_of_a_hand(rules: RuleSet, seed: int = SEED) -> None:
+def assert_every_step(rules: RuleSet, seed: int) -> None:
     print("seed", seed)
     game = Game(rules, Random(seed))
     plain = msgspec.to_builtins(rules)
