@@ -246,7 +246,7 @@ def hint_sentence(hint: dict[str, Any], card: Callable[[str], str]) -> str:
     """A hint of the server as one sentence; `card` decides how cards are written."""
     cards = hint.get("cards") or [hint["card"]] if hint.get("card") or hint.get("cards") else []
     what = words.listing(map(card, cards)) or str(hint.get("choice") or "")
-    reason = str(hint.get("why") or hint.get("reason") or "")
+    reason = words.hint_reason(str(hint.get("reason"))) or str(hint.get("why") or "")
     return _("Hint: {what}. {reason}").format(what=what, reason=reason).strip()
 
 

@@ -9,8 +9,9 @@ from contextlib import closing, contextmanager, suppress
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
+from client_cli import words
 from client_cli.errors import NotAllowed, Refused, Unreachable
-from client_cli.i18n import _
+from client_cli.i18n import _, language
 
 TIMEOUT = 10.0
 # The server sends a comment every 15 s; a stream silent for longer than two of them is dead.
@@ -224,6 +225,9 @@ def _refusal(status: int, headers: http.client.HTTPMessage, body: bytes) -> Refu
         parsed = json.loads(body)
         problem = parsed if isinstance(parsed, dict) else {}
     retry_after = _seconds(headers.get("Retry-After"))
+    spoken = words.refusal(str(problem.get("code"))) if language() != "en" else None
+    if spoken is not None:
+        problem = {**problem, "detail": spoken}
     if status == 401:
         return NotAllowed(problem or {"detail": _("the server does not know this token")}, status)
     if status >= 500:

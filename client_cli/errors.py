@@ -22,7 +22,7 @@ class Refused(ClientError):
     exit_code = 1
 
     def __init__(self, problem: dict[str, Any], status: int, retry_after: float | None = None) -> None:
-        super().__init__(str(problem.get("detail") or problem.get("title") or f"HTTP {status}"))
+        super().__init__(_sentence(problem, status))
         self.problem = problem
         self.status = status
         self.code = str(problem.get("code") or "")
@@ -49,3 +49,10 @@ class NotAllowed(Refused):
     """No token, or one that the server does not accept."""
 
     exit_code = 4
+
+
+def _sentence(problem: dict[str, Any], status: int) -> str:
+    """The server's reason, opening with the field at fault unless it does so itself."""
+    detail = str(problem.get("detail") or problem.get("title") or f"HTTP {status}")
+    field = problem.get("field")
+    return f"{field}: {detail}" if field and str(field) not in detail else detail

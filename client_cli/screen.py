@@ -70,7 +70,8 @@ class PageScreen(ModalScreen[None]):
 
     CSS = """
     PageScreen { align: center middle; }
-    PageScreen > VerticalScroll { width: 90%; max-width: 84; height: auto; max-height: 90%; padding: 0 1; }
+    PageScreen > VerticalScroll { width: 90%; max-width: 84; height: auto; max-height: 90%; padding: 0 1;
+                                scrollbar-size-vertical: 1; }
     """
 
     def __init__(self, title: str, lines: Callable[[int], list[Text]], *, ascii_only: bool) -> None:
@@ -83,7 +84,8 @@ class PageScreen(ModalScreen[None]):
         with VerticalScroll() as box:
             box.styles.border = ("ascii" if self._ascii else "round", "yellow")
             box.border_title = self._title
-            width = min(78, self.app.size.width * 9 // 10 - 4)
+            # What is left of 90 % of the screen within frame, padding and scroll bar.
+            width = min(78, self.app.size.width * 9 // 10 - 5)
             yield Static(Text("\n", no_wrap=True).join(self._lines(width)))
 
     def on_key(self, event: events.Key) -> None:

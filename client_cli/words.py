@@ -115,3 +115,61 @@ def moon_scored(scored: str | None) -> str:
         "off": _("the moon does not count at this table"),
     }
     return ways.get(scored or "", "")
+
+
+def hint_reason(code: str) -> str | None:
+    """Why the server's hint is what it is, by its code; None for a code that is new here."""
+    reasons = {
+        "pass_danger": _("These are the cards most likely to cost you points."),
+        "moon_choice": _("The table's rules settle which way of scoring your moon serves you."),
+        "only_card": _("It is the only card you may play."),
+        "must_lead": _("The first trick is led with the low card."),
+        "lead_low": _("Somebody is likely to play over it, so the trick goes elsewhere."),
+        "lead_safe": _("The trick should be cheap, and a high card is out of your hand."),
+        "draw_queen": _("Low spades draw the queen from whoever holds her."),
+        "duck": _("It stays under the winning card, and is the highest that does."),
+        "take_cheaply": _("The trick costs little, so it is the moment to part with a high card."),
+        "take_bonus": _("The trick is worth winning."),
+        "take_forced": _("You can hardly stay under, so play the card you would most like to lose."),
+        "drop_queen": _("You cannot follow suit: the queen of spades goes to somebody else."),
+        "drop_points": _("You cannot follow suit: give your penalty card away."),
+        "drop_danger": _("You cannot follow suit: part with the card that would hurt you most later."),
+    }
+    return reasons.get(code)
+
+
+def refusal(code: str) -> str | None:
+    """The server's refusal in the language spoken, by its code. The server explains in English only, and
+    says more; so this serves the other languages, and a code that is new here stays English."""
+    sentences = {
+        "not_your_turn": _("It is not your turn."),
+        "stale_turn": _("That turn is over."),
+        "must_follow_suit": _("You must follow suit."),
+        "hearts_not_broken": _("Hearts are not broken yet."),
+        "points_on_first_trick": _("No penalty cards on the first trick."),
+        "must_lead_low_card": _("The first lead must be the low card."),
+        "card_not_held": _("You do not hold that card."),
+        "wrong_pass_size": _("That is not the number of cards to pass."),
+        "already_passed": _("You have passed already."),
+        "wrong_phase": _("That is not possible now."),
+        "seat_taken": _("That seat is taken."),
+        "seat_empty": _("Nobody sits there."),
+        "no_such_seat": _("This table has no such seat."),
+        "table_full": _("Every seat is taken."),
+        "seats_empty": _("Some seats are still empty."),
+        "not_away": _("That player is not away."),
+        "hints_off": _("This table gives no hints."),
+        "table_closed": _("The table is closed."),
+        "not_seated": _("You are not seated at this table."),
+        "not_host": _("Only the host may do this."),
+        "no_spectators": _("This table has no spectators."),
+        "no_such_table": _("There is no such table."),
+        "no_such_preset": _("There is no such rule set."),
+        "token_missing": _("A token is needed."),
+        "token_unknown": _("The server does not know this token."),
+        "too_many_actions": _("Not so fast, please."),
+        "too_much_chat": _("That was a lot to say; wait a little."),
+        "store_away": _("The server cannot reach its data just now."),
+        "stopping": _("The server is stopping."),
+    }
+    return sentences.get(code)

@@ -24,6 +24,9 @@ def presets(caller: Caller, preset: str | None, players: int | None) -> None:
         caller.print(api.presets(), _list)
     else:
         chosen = preset or usual_preset(players or 8)
+        if players is None:
+            sizes = api.preset(chosen).json()["players"]
+            players = 8 if 8 in sizes else sizes[-1]
         caller.print(api.preset(chosen, players), _one)
 
 
@@ -37,8 +40,6 @@ def _list(answer: Any) -> str:
 
 
 def _one(answer: Any) -> str:
-    if "deck" not in answer:
-        return _list({"presets": [answer]})
     deck, players = answer["deck"], answer["players"]
     changes = [
         (_("added: {cards}"), deck["added"]),

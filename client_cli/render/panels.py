@@ -4,6 +4,7 @@ from rich.text import Text
 
 from client_cli import words
 from client_cli.i18n import _
+from client_cli.options import option_lines
 from client_cli.render.canvas import fit, wrap
 from client_cli.render.centre import last_trick_title
 from client_cli.render.scene import Scene
@@ -90,7 +91,7 @@ def rules_page(scene: Scene, width: int) -> list[Text]:
     table, deck = scene.view.table, scene.view.table.deck
     card = scene.look.card
     lines = [
-        Text(f"{table.preset or ''} {scene.look.dot} {len(scene.view.seats)}", "bold"),
+        Text(f"{table.preset or ''} {scene.look.dot} " + _("{n} players").format(n=len(scene.view.seats)), "bold"),
         Text(_("{cards} in play, {each} each").format(cards=words.cards(deck.cards), each=deck.each)),
     ]
     if deck.added:
@@ -102,17 +103,21 @@ def rules_page(scene: Scene, width: int) -> list[Text]:
     if deck.kitty:
         lines.append(Text(_("kitty: {cards}").format(cards=words.cards(deck.kitty))))
     lines += [Text(_("{points} in the deck").format(points=words.points(deck.points))), Text()]
-    for name, value in table.rules.items():
-        lines.append(Text(name.ljust(24), "dim").append(_option(value)))
+    column = min(44, width * 3 // 5)
+    for label, value in option_lines(table.rules):
+        lines += _two_columns(label, value, column, width, "dim")
     return lines
 
 
-def _option(value: object) -> str:
-    if isinstance(value, bool):
-        return _("yes") if value else _("no")
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    return _("none") if value is None else str(value)
+def _two_columns(left: str, right: str, column: int, width: int, style: str) -> list[Text]:
+    """`left` in a column of so many cells and `right` beside it, both wrapped."""
+    lefts, rights = wrap(left, column - 1), wrap(right, width - column)
+    lines = []
+    for index in range(max(len(lefts), len(rights))):
+        line = Text(lefts[index] if index < len(lefts) else "", style)
+        line.pad_right(column - line.cell_len)
+        lines.append(Text.assemble(line, rights[index] if index < len(rights) else ""))
+    return lines
 
 
 def help_page(scene: Scene, width: int) -> list[Text]:
@@ -128,13 +133,13 @@ def help_page(scene: Scene, width: int) -> list[Text]:
         ("m", _("say something to the table")),
         ("b", _("bell on my turn: on or off")),
         ("Esc", _("clear what is typed, close a page")),
-        ("/start", _("host: begin the game")),
-        ("/bot [SEAT] [LEVEL]", _("host: seat a bot (easy, normal, hard)")),
-        ("/remove SEAT", _("host: free a seat")),
-        ("/cover SEAT", _("let a bot play for somebody who is away")),
-        ("/leave", _("give up the seat")),
-        ("/rematch", _("another game with the same players")),
-        ("/close", _("close the table")),
+        ("/" + _("start"), _("host: begin the game")),
+        ("/bot " + _("[SEAT] [LEVEL]"), _("host: seat a bot (easy, normal, hard)")),
+        ("/" + _("remove") + " " + _("SEAT"), _("host: free a seat")),
+        ("/" + _("cover") + " " + _("SEAT"), _("let a bot play for somebody who is away")),
+        ("/" + _("leave"), _("give up the seat")),
+        ("/" + _("rematch"), _("another game with the same players")),
+        ("/" + _("close"), _("close the table")),
         ("Ctrl-Q, Ctrl-C", _("quit; hearts play brings you back")),
     ]
     signs = [
@@ -144,7 +149,5 @@ def help_page(scene: Scene, width: int) -> list[Text]:
     ]
     lines: list[Text] = []
     for key, what in [*entries, ("", ""), *signs]:
-        first, *rest = wrap(what, width - HELP_COLUMN)
-        lines.append(Text(key.ljust(HELP_COLUMN), "bold").append(first))
-        lines += [Text(" " * HELP_COLUMN + line) for line in rest]
+        lines += _two_columns(key, what, HELP_COLUMN, width, "bold")
     return lines

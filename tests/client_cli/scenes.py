@@ -32,6 +32,32 @@ NAMES = [
 ]
 PER_SEAT = {3: 17, 4: 13, 5: 21, 6: 17, 7: 15, 8: 13, 9: 11, 10: 10, 11: 9}
 
+RULES = {
+    "packs": 2,
+    "deck": "exact",
+    "kitty_to": "first_trick",
+    "first_lead": "low_card",
+    "first_trick_points": False,
+    "hearts_must_break": True,
+    "queen_breaks_hearts": False,
+    "duplicates": "cancel",
+    "triples": "all",
+    "cancelled_trick": "carry",
+    "last_cancelled_trick": "high_pair_second",
+    "pass_count": "quarter",
+    "pass_cycle": [1, -1, 2, -2, 3, -3, 4, 0],
+    "moon": "auto",
+    "omnibus": "JD",
+    "hooligan": True,
+    "dame_de_pique": False,
+    "target": 100,
+    "hands": None,
+    "tie": "share",
+    "revoke": "refuse",
+    "end_when_no_points": False,
+    "an_option_of_tomorrow": [1, 2],
+}
+
 
 def playing(players: int) -> View:
     """In the middle of a trick, my turn next: cancelled cards, a winning one, a carried trick, somebody away."""
@@ -105,7 +131,7 @@ def playing(players: int) -> View:
         host=0,
         phase="playing",
         preset="cancellation" if players > 4 else "classic",
-        rules={"players": players, "packs": 2, "duplicates": "cancel"},
+        rules={"players": players, **RULES},
         turn_seconds=30,
         deck=Deck(players * each, each, ["JK"], ["2C"], "JK", 52, 0),
     )
