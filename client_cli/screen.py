@@ -27,7 +27,7 @@ from client_cli.render import panels
 from client_cli.render.scene import Scene, instant
 from client_cli.render.table import draw
 from client_cli.session import Ended, Event, Happened, Offline, Online, Seen, Session, Update
-from client_cli.typed import Act, Quit, Show
+from client_cli.typed import REACTIONS, Act, Quit, Show, say
 
 LOG_LENGTH = 200
 SHOW_HAND_RESULT = 12.0
@@ -105,7 +105,8 @@ class SayScreen(ModalScreen[str]):
     BINDINGS = [Binding("escape", "dismiss('')", show=False)]  # noqa: RUF012  Textual's own form
 
     def compose(self) -> ComposeResult:
-        yield Input(placeholder=_("say something; Enter sends it, Escape does not"), max_length=200)
+        reactions = "  ".join(f"{number} {sign}" for number, sign in enumerate(REACTIONS, 1))
+        yield Input(placeholder=_("say something, or react: {reactions}").format(reactions=reactions), max_length=200)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         self.dismiss(event.value.strip())
@@ -253,8 +254,10 @@ class TableApp(App[str | None]):
         if sentences:
             self._spoken.append(" ".join(sentences))
         if event.type == "hand_scored":
-            number = event.data.get("number", "")
-            self._open(_("Hand {number} is over").format(number=number), panels.score_lines, SHOW_HAND_RESULT)
+            scored = panels.HandOver.of(event.data)
+            if scored is not None:
+                title = _("Hand {number} is over").format(number=scored.number)
+                self._open(title, partial(panels.hand_over_page, scored=scored), SHOW_HAND_RESULT)
 
     @work(thread=True, exclusive=True, group="follow")
     def _follow(self, table: str) -> None:
@@ -293,7 +296,7 @@ class TableApp(App[str | None]):
 
     def _say(self, text: str | None) -> None:
         if text:
-            self._act(Act("say", {"text": text}))
+            self._act(say(text))
 
     def _open(self, title: str, page: Page, seconds: float | None = None) -> None:
         def lines(width: int) -> list[Text]:

@@ -65,6 +65,7 @@ def _vocabulary() -> dict[str, tuple[str, ...]]:
 
 
 PAGES = ("hand", "trick", "last", "scores", "rules", "passes", "table", "help", "hint")
+REACTIONS = ("👍", "👏", "😄", "😮", "😢", "🙈")
 _PLAIN_ACTIONS = ("start", "leave", "rematch", "close")
 
 
@@ -97,7 +98,7 @@ def _act(command: str, rest: str, view: View) -> Act:
     if command == "say":
         if not rest:
             raise NotUnderstood(_("Say what? For example: say well played"))
-        return Act("say", {"text": rest})
+        return say(rest)
     given = rest.split()
     if command == "bot":
         seat = _seat(given[0]) if given and given[0].isdigit() else _first_free(view)
@@ -106,6 +107,13 @@ def _act(command: str, rest: str, view: View) -> Act:
     if not given:
         raise NotUnderstood(_("Which seat? For example: {command} 3").format(command=command))
     return Act({"remove": "remove", "cover": "bot_for"}[command], {"seat": _seat(given[0])})
+
+
+def say(text: str) -> Act:
+    """A text for the table, or the reaction with that number."""
+    if text.isascii() and text.isdigit() and 1 <= int(text) <= len(REACTIONS):
+        return Act("say", {"reaction": REACTIONS[int(text) - 1]})
+    return Act("say", {"text": text})
 
 
 def _seat(text: str) -> int:

@@ -1,5 +1,9 @@
 """The pages behind a key: score sheet, last trick, rules, who passed to whom, help."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
 from rich.text import Text
 
 from client_cli import words
@@ -34,6 +38,49 @@ def score_lines(scene: Scene, width: int, max_hands: int = 99) -> list[Text]:
         lines.append(line.append(str(totals[seat]).rjust(6), "bold"))
     if any(hand.moon for hand in hands):
         lines.append(Text(_("( = shot the moon"), "dim"))
+    return lines
+
+
+@dataclass(frozen=True)
+class HandOver:
+    """What the event of a scored hand says."""
+
+    number: int
+    scores: list[int]
+    totals: list[int]
+    moon: Mapping[str, Any] | None
+    revoked: list[int]
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> "HandOver | None":
+        """None where the event is malformed."""
+        try:
+            return cls(data["number"], list(data["scores"]), list(data["totals"]), data["moon"], list(data["revoked"]))
+        except (KeyError, TypeError):
+            return None
+
+
+def hand_over_page(scene: Scene, width: int, scored: HandOver) -> list[Text]:
+    """Who took what in a hand, the moon, and where that leaves everybody, lowest total first."""
+    view = scene.view
+    room = max(8, width - 18)
+    lines = [Text(" " * min(room, 24) + _("this hand").rjust(10) + _("total").rjust(8), "dim")]
+    for seat in sorted(range(len(scored.totals)), key=lambda number: (scored.totals[number], number)):
+        mine = view.me is not None and view.me.seat == seat
+        line = Text(fit(view.name(seat), min(room, 24) - 1, scene.look.ellipsis), "bold" if mine else "")
+        line.pad_right(min(room, 24) - line.cell_len)
+        line.append(f"{scored.scores[seat]:+d}".rjust(10))
+        lines.append(line.append(str(scored.totals[seat]).rjust(8), "bold"))
+    if scored.moon is not None:
+        shot = _("{name} shot the moon!").format(name=view.name(scored.moon.get("shooter", -1)))
+        counted = words.moon_scored(scored.moon.get("scored"))
+        lines += [Text(), *(Text(line, "bold yellow") for line in wrap(f"{shot} ({counted})", width))]
+    if scored.revoked:
+        names = words.listing(map(view.name, scored.revoked))
+        lines += [
+            Text(),
+            *(Text(line) for line in wrap(_("Failed to follow suit: {names}.").format(names=names), width)),
+        ]
     return lines
 
 

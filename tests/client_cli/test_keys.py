@@ -109,6 +109,8 @@ def test_letters_that_begin_no_card_open_pages() -> None:
         ("/remove 2", Act("remove", {"seat": 1})),
         ("/cover 2", Act("bot_for", {"seat": 1})),
         ("/say well  played", Act("say", {"text": "well  played"})),
+        ("/say 2", Act("say", {"reaction": "👏"})),
+        ("/say 7", Act("say", {"text": "7"})),
         ("add", Act("moon", {"choice": "add"})),
         ("/leave", Act("leave")),
         ("/rematch", Act("rematch")),

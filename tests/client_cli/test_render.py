@@ -73,6 +73,21 @@ def test_pages(golden: Golden, page: str) -> None:
     golden(f"page-{page}.txt", text(lines))
 
 
+def test_the_end_of_a_hand(golden: Golden) -> None:
+    event = {
+        "number": 3,
+        "scores": [0, 52, 52, 52, 52, 52, 52, 52],
+        "totals": [12, 52, 70, 61, 64, 88, 99, 52],
+        "moon": {"shooter": 0, "scored": "add"},
+        "revoked": [4],
+    }
+    scored = panels.HandOver.of(event)
+    assert scored is not None
+    lines = panels.hand_over_page(scene(scenes.playing(8)), 67, scored=scored)
+    golden("page-hand-over.txt", text(lines))
+    assert panels.HandOver.of({"number": 3}) is None
+
+
 @pytest.mark.parametrize("phase", ["lobby", "moon", "over"])
 def test_other_phases(golden: Golden, phase: str) -> None:
     golden(f"{phase}-8.txt", text(draw(scene(scenes.phase(8, phase)), 80, 24)))
