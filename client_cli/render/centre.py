@@ -124,8 +124,8 @@ def _plays(scene: Scene, plays: list[Play], width: int, height: int) -> list[Tex
     lines = [Text() for _line in range(each)]
     for index, play in enumerate(plays):
         name_room = room - 10 if columns == 2 else min(24, room - 20)
-        cell = Text(f"{index + 1:>2} ", "dim")
-        cell.append(fit(scene.view.name(play.seat), max(3, name_room), scene.look.ellipsis).ljust(1))
+        cell = Text().append(f"{index + 1:>2} ", "dim")
+        cell.append(fit(scene.view.name(play.seat), max(3, name_room), scene.look.ellipsis))
         cell = pad(cell, min(room - 6, 3 + max(3, name_room)))
         cell.append(" ").append_text(played_card(scene, play, short=columns == 2))
         lines[index % each].append_text(pad(cell, room))

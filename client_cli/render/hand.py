@@ -35,9 +35,10 @@ def _append(scene: Scene, index: int, cell: int, cards: Text, numbers: Text) -> 
     playable = can_choose(scene, index)
     style = scene.look.colour(card) + (" bold" if playable else " dim")
     if index == scene.cursor:
-        cards.append(f"[{shown}]".center(cell), style + " reverse")
+        pointed = f"[{shown}]"
+        cards.append(" " * (cell - len(pointed))).append(pointed, style + " reverse")
     else:
-        cards.append(f" {shown} ".center(cell), style)
+        cards.append(f"{shown} ".rjust(cell), style)
     number = str(index + 1) if playable else scene.look.dot
     if index in scene.chosen:
         numbers.append(f"{scene.look.chosen}{number}".center(cell), "bold")

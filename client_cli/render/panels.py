@@ -24,13 +24,13 @@ def score_lines(scene: Scene, width: int, max_hands: int = 99) -> list[Text]:
     name_room = min(16, max(6, width // 3))
     columns = max(0, (width - name_room - 7) // 5)
     hands = view.scores.hands[-min(columns, max_hands) :] if columns else []
-    head = Text(" " * (name_room + 1), "dim")
+    head = Text(" " * (name_room + 1))
     for hand in hands:
         head.append((_("h") + str(hand.number)).rjust(5), "dim")
     lines = [head.append(_("total").rjust(6), "bold")]
     for seat in sorted(range(len(view.seats)), key=lambda number: (totals[number], number)):
         mine = view.me is not None and view.me.seat == seat
-        line = Text(fit(view.name(seat), name_room, scene.look.ellipsis), "bold" if mine else "")
+        line = Text().append(fit(view.name(seat), name_room, scene.look.ellipsis), "bold" if mine else "")
         line.pad_right(name_room + 1 - line.cell_len)
         for hand in hands:
             shot = hand.moon is not None and hand.moon.get("shooter") == seat
@@ -67,7 +67,7 @@ def hand_over_page(scene: Scene, width: int, scored: HandOver) -> list[Text]:
     lines = [Text(" " * min(room, 24) + _("this hand").rjust(10) + _("total").rjust(8), "dim")]
     for seat in sorted(range(len(scored.totals)), key=lambda number: (scored.totals[number], number)):
         mine = view.me is not None and view.me.seat == seat
-        line = Text(fit(view.name(seat), min(room, 24) - 1, scene.look.ellipsis), "bold" if mine else "")
+        line = Text().append(fit(view.name(seat), min(room, 24) - 1, scene.look.ellipsis), "bold" if mine else "")
         line.pad_right(min(room, 24) - line.cell_len)
         line.append(f"{scored.scores[seat]:+d}".rjust(10))
         lines.append(line.append(str(scored.totals[seat]).rjust(8), "bold"))
@@ -91,7 +91,7 @@ def last_trick_page(scene: Scene, width: int) -> list[Text]:
     last = hand.last_trick
     lines = [Text(last_trick_title(scene.view, last), "bold"), Text()]
     for number, play in enumerate(last.plays, 1):
-        line = Text(f"{number:>2} ", "dim")
+        line = Text().append(f"{number:>2} ", "dim")
         line.append(fit(scene.view.name(play.seat), 20, scene.look.ellipsis))
         line.pad_right(max(1, 25 - line.cell_len))
         lines.append(line.append_text(played_card(scene, play, short=not play.cancelled)))
@@ -120,7 +120,7 @@ def passes_page(scene: Scene, width: int) -> list[Text]:
     ]
     for seat in range(players):
         mine = view.me is not None and view.me.seat == seat
-        line = Text(fit(view.name(seat), 20, scene.look.ellipsis), "bold" if mine else "")
+        line = Text().append(fit(view.name(seat), 20, scene.look.ellipsis), "bold" if mine else "")
         line.pad_right(max(1, 21 - line.cell_len))
         lines.append(line.append(f"{scene.look.arrow} {view.name((seat + offset) % players)}"))
     if view.me is not None:
@@ -129,7 +129,7 @@ def passes_page(scene: Scene, width: int) -> list[Text]:
             (_("You received: "), view.me.received),
         ):
             if cards:
-                lines += [Text(), Text(title, "dim").append(" ".join(map(scene.look.card, cards)), "bold")]
+                lines += [Text(), Text().append(title, "dim").append(" ".join(map(scene.look.card, cards)), "bold")]
     return lines
 
 

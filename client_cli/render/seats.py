@@ -55,7 +55,7 @@ def seat_lines(scene: Scene, number: int, width: int) -> list[Text]:
     score = Text(str(seat.score) if view.table.phase != "lobby" else "", "bold")
     dealer = " (" + _("D") + ")" if hand is not None and hand.dealer == number else ""
     room = max(1, width - 3 - score.cell_len - len(dealer))
-    name = Text(f"{look.turn} " if turn else "  ", "bold yellow")
+    name = Text().append(f"{look.turn} " if turn else "  ", "bold yellow")
     name.append(fit(view.name(number), room, look.ellipsis), "bold yellow" if turn else "bold")
     name.append(dealer, "dim")
     return [row(name, score, width), row(_state(scene, seat), _counts(scene, seat, width), width)]
@@ -88,7 +88,7 @@ def _counts(scene: Scene, seat: Seat, width: int) -> Text:
         return Text()
     points = f"{seat.points:+d}"
     if width >= 20:
-        return Text(f"{words.cards(seat.cards)} ", "dim").append(points, "" if seat.points else "dim")
+        return Text().append(f"{words.cards(seat.cards)} ", "dim").append(points, "" if seat.points else "dim")
     return Text(points, "" if seat.points else "dim")
 
 
@@ -99,7 +99,7 @@ def own_line(scene: Scene, number: int, width: int) -> Text:
         return Text(_("seat {n}").format(n=number + 1), "dim")
     mine = scene.view.me is not None and scene.view.me.seat == number
     turn = scene.view.hand is not None and scene.view.hand.turn == number
-    line = Text(f"{look.turn} " if turn else "", "bold yellow")
+    line = Text().append(f"{look.turn} " if turn else "", "bold yellow")
     name = fit(scene.view.name(number), max(6, width - 44), look.ellipsis)
     line.append(name + (" (" + _("you") + ")" if mine else ""), "bold yellow" if turn else "bold")
     if scene.view.hand is not None and scene.view.hand.dealer == number:

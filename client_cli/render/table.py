@@ -139,7 +139,7 @@ def _status(scene: Scene, width: int) -> Text:
     said, style = _whose_turn(scene)
     if scene.offline:
         said, style = scene.offline, "bold red"
-    text = Text(scene.look.rule * 2 + " ", "dim")
+    text = Text().append(scene.look.rule * 2 + " ", "dim")
     text.append(fit(said, width - 14, scene.look.ellipsis), style)
     seconds = scene.seconds_left
     if seconds is not None and not scene.offline:
@@ -173,7 +173,7 @@ def _note(scene: Scene, width: int) -> Text:
 
 
 def _prompt(scene: Scene, width: int) -> Text:
-    prompt = Text(" > ", "bold").append(scene.typed)
+    prompt = Text().append(" > ", "bold").append(scene.typed)
     prompt.append("_" if scene.look.ascii else "▏", "blink")
     return prompt
 

@@ -156,3 +156,11 @@ def test_text_is_cut_by_cells_not_by_letters(given: str, width: int, shown: str)
 
 def test_a_row_never_overlaps() -> None:
     assert row(Text("x" * 20), Text("right"), 12).plain == "xxxxxx right"
+
+
+def test_a_style_ends_with_what_it_is_for() -> None:
+    lines = draw(scene(scenes.playing(8)), 100, 30)
+    styles = {line.plain[span.start : span.end].strip(): str(span.style) for line in lines for span in line.spans}
+    assert styles["Your turn"] == "bold yellow"
+    assert styles["Sofia K"] == "bold"
+    assert styles["Q♠"].endswith("bold")
