@@ -163,10 +163,10 @@ class Person:
         return None
 
     async def watch(self, table: str, form: str = "ndjson") -> list[dict[str, Any]]:
-        """Every event of the table to its end, over as many streams as it takes; none is asked for twice."""
+        """Every event of the table until its game is over, over as many streams as it takes; none is asked for twice."""
         seen: list[dict[str, Any]] = []
         async with asyncio.timeout(4 * _PATIENCE):
-            while not any(event["type"] in ("game_over", "closed") for event in seen):
+            while not any(event["type"] == "game_over" for event in seen):
                 try:
                     await self._listen(table, form, seen)
                 except (aiohttp.ClientError, OSError):
@@ -187,5 +187,5 @@ class Person:
                     assert event["type"] not in ("resync", "view"), event
                     assert event["version"] == len(seen) + 1
                     seen.append(event)
-                    if event["type"] in ("game_over", "closed"):
+                    if event["type"] == "game_over":
                         return

@@ -59,8 +59,8 @@ async def test_a_closed_table_tells_everybody_and_leaves_the_lobby(service: Serv
     await run(admin, "tables", "close", service.playing)
     await run(admin, "tables", "close", service.lobby)
     events = await watching
-    assert [event["type"] for event in events][-1] == "closed"
-    assert events[-1]["reason"] == "operator"
+    assert [event["type"] for event in events[-2:]] == ["closed", "game_over"]
+    assert events[-2]["reason"] == "operator"
     view = await service.person.view(service.lobby)
     assert view is not None
     assert view["table"]["phase"] == "over"
