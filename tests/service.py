@@ -56,11 +56,13 @@ class ServerProcess:
 
 
 @contextlib.asynccontextmanager
-async def server(log: Path, *flags: str, port: int = 0, **environ: str) -> AsyncIterator[ServerProcess]:
+async def server(
+    log: Path, *flags: str, port: int = 0, pace: str = "0-0", **environ: str
+) -> AsyncIterator[ServerProcess]:
     """A server process that is open, on a free port unless one is named; killed at the end if it still runs."""
     with log.open("ab") as errors:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "server", "--port", str(port), "--bot-delay", "0-0", *flags,
+            sys.executable, "-m", "server", "--port", str(port), "--bot-delay", pace, *flags,
             cwd=ROOT, env=os.environ | environ, stdout=asyncio.subprocess.PIPE, stderr=errors,
         )  # fmt: skip
     try:
@@ -163,7 +165,7 @@ class Person:
         return None
 
     async def watch(self, table: str, form: str = "ndjson") -> list[dict[str, Any]]:
-        """Every event of the table until its game is over, over as many streams as it takes; none is asked for twice."""
+        """Every event until the game is over, over as many streams as it takes; none is asked for twice."""
         seen: list[dict[str, Any]] = []
         async with asyncio.timeout(4 * _PATIENCE):
             while not any(event["type"] == "game_over" for event in seen):
