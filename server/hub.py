@@ -47,6 +47,9 @@ class Watcher:
         """
         if self.ended.done():
             return
+        if self._transport.is_closing():  # uvloop's raises when written to
+            self.end()
+            return
         self._transport.write(b"%x\r\n%b\r\n" % (len(data), data))
         if self._transport.get_write_buffer_size() > MOST_UNSENT:
             DROPPED_READERS.inc()

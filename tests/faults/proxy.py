@@ -107,10 +107,10 @@ class Proxy:
         try:
             await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            server_writer.close()  # first: a cut may come while we wait below
             for pump in pumps:
                 pump.cancel()
             await asyncio.gather(*pumps, return_exceptions=True)
-            server_writer.close()
             with contextlib.suppress(OSError):
                 await server_writer.wait_closed()
 
