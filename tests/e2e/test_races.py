@@ -218,16 +218,26 @@ async def test_a_lost_reply_is_found_again_by_the_same_act(embedded_redis: Embed
         await contiguous(server, stored.id)
 
 
-@pytest.mark.timeout(90)
-async def test_eight_processes_race_on_one_table_and_versions_are_contiguous(redis_url: str) -> None:
+async def eight_applications(redis_url: str, stack: AsyncExitStack) -> list[Server]:
+    return [await stack.enter_async_context(serving(redis_url)) for _ in range(8)]
+
+
+async def eight_processes(redis_url: str, stack: AsyncExitStack) -> list[Server]:
+    workers, *singles = await asyncio.gather(
+        stack.enter_async_context(process(redis_url, "--workers", "4")),
+        *(stack.enter_async_context(process(redis_url)) for _ in range(4)),
+    )
+    return [workers] * 4 + singles
+
+
+@pytest.mark.parametrize("started", [eight_applications, pytest.param(eight_processes, marks=pytest.mark.slow)])
+async def test_eight_race_on_one_table_and_versions_are_contiguous(
+    redis_url: str, started: Callable[[str, AsyncExitStack], Awaitable[list[Server]]]
+) -> None:
     each = 12
     async with AsyncExitStack() as stack:
         here = await stack.enter_async_context(serving(redis_url))
-        workers, *singles = await asyncio.gather(
-            stack.enter_async_context(process(redis_url, "--workers", "4")),
-            *(stack.enter_async_context(process(redis_url)) for _ in range(4)),
-        )
-        servers = [workers] * 4 + singles
+        servers = await started(redis_url, stack)
         players = [await here.player(f"P{number}") for number in range(8)]
         table = await players[0].make_table(8, rules={"hands": 1})
         for player in players[1:]:
