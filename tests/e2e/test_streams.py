@@ -130,7 +130,7 @@ async def test_a_table_that_went_back_to_an_older_version_is_shown_whole(redis_u
                 await stream.reach(5)
                 for key, dumped in saved.items():
                     raw.restore(key, 0, dumped, replace=True)  # type: ignore[arg-type]
-                entries = [Entry(old.created, SeatChanged(seat=0, name=f"Ada {number}")) for number in range(6)]
+                entries = [Entry(old.created, event) for event in (SeatChanged(seat=0, name="Eve"), *[Said(0)] * 5)]
                 await append(server, old, entries)
                 await stream.reach(7)
                 assert stream.messages[-1][1]["type"] == "resync"
