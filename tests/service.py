@@ -76,6 +76,22 @@ async def server(
         if process.returncode is None:
             process.kill()
         await process.communicate()
+        await asyncio.to_thread(tells_no_secret, log)
+
+
+_TOKENS: set[str] = set()
+"""Every token that people of this run have had."""
+
+_SEED = re.compile(r"\b[0-9a-f]{64}\b")
+_CARDS = re.compile(r"""["'](?:[2-9TJQKA][CDHS]|JK)["']""")
+
+
+def tells_no_secret(log: Path) -> None:
+    """No line of the log shows a token, a seed or the table's secret, or cards as messages and states write them."""
+    told = log.read_text()
+    assert not [token for token in _TOKENS if token in told]
+    assert _SEED.search(told) is None
+    assert _CARDS.search(told) is None
 
 
 class Person:
@@ -92,6 +108,7 @@ class Person:
     async def __aenter__(self) -> Self:
         made = await self.call("POST", "/v1/players", {"name": "Ada"})
         self.token, self.player = made["token"], made["player_id"]
+        _TOKENS.add(self.token)
         return self
 
     async def __aexit__(self, *exc_info: object) -> None:

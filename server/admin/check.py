@@ -7,7 +7,8 @@ whatever looks wrong is looked at again after a while and counts only if it is s
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+import functools
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from server.admin.desk import Desk
@@ -28,6 +29,9 @@ class Finding:
     repair: Callable[[], Awaitable[object]] | None = None
 
 
+Look = Callable[[], Awaitable[list[Finding]]]
+
+
 class Check:
     """One walk over everything. ``settle``: seconds after which a finding must still be so to count."""
 
@@ -40,25 +44,26 @@ class Check:
 
     async def findings(self) -> AsyncIterator[Finding]:
         """Everything that is wrong, table by table, then the indexes, then the players."""
-        tables = {table_id async for table_id in self._store.all_tables()}
+        tables = sorted({table_id async for table_id in self._store.all_tables()})
         self.tables = len(tables)
-        for table_id in sorted(tables):
-            for finding in await self._twice(self._table, table_id):
-                yield finding
-        for finding in await self._twice(self._indexes):
+        looks = [functools.partial(self._table, table_id) for table_id in tables]
+        async for finding in self._twice([*looks, self._indexes]):
             yield finding
         async for holder in self._store.all_players():
             self.players += 1
-            for finding in await self._player(holder):
+            for finding in self._player(holder):
                 yield finding
 
-    async def _twice(self, look: Callable[..., Awaitable[list[Finding]]], *of: str) -> list[Finding]:
-        first = await look(*of)
-        if not first:
-            return []
-        await asyncio.sleep(self._settle)
-        before = {(finding.where, finding.what) for finding in first}
-        return [finding for finding in await look(*of) if (finding.where, finding.what) in before]
+    async def _twice(self, looks: Sequence[Look]) -> AsyncIterator[Finding]:
+        """What each look finds and finds again after everything has had time to settle."""
+        first = [(look, found) for look in looks if (found := await look())]
+        if first:
+            await asyncio.sleep(self._settle)
+        for look, found in first:
+            before = {(finding.where, finding.what) for finding in found}
+            for finding in await look():
+                if (finding.where, finding.what) in before:
+                    yield finding
 
     async def _table(self, table_id: str) -> list[Finding]:
         stored = await self._store.load(table_id)
@@ -120,7 +125,7 @@ class Check:
     def _not_due(self, table_id: str) -> Callable[[], Awaitable[object]]:
         return lambda: self._store.not_due(table_id)
 
-    async def _player(self, holder: Holder) -> list[Finding]:
+    def _player(self, holder: Holder) -> list[Finding]:
         if holder.copy == holder.record:
             return []
         where = f"player {holder.player_id}"

@@ -19,6 +19,9 @@ from server.table.change import Change
 from server.table.events import Entry, encode_entry
 from server.table.state import TableState
 
+_READ_AT_ONCE = 100
+"""Tables read in one batch of commands."""
+
 
 class NotDone(Exception):
     """What was asked cannot be done; the message says why."""
@@ -46,11 +49,9 @@ class Desk:
 
     async def tables(self) -> AsyncIterator[TableState]:
         """Every table that can be read, once."""
-        seen: set[str] = set()
-        async for table_id in self.store.all_tables():
-            if table_id not in seen:
-                seen.add(table_id)
-                state = await self.table(table_id)
+        ids = sorted({table_id async for table_id in self.store.all_tables()})
+        for start in range(0, len(ids), _READ_AT_ONCE):
+            for state in await asyncio.gather(*map(self.table, ids[start : start + _READ_AT_ONCE])):
                 if state is not None:
                     yield state
 

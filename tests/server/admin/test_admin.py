@@ -10,7 +10,7 @@ import pytest
 import redis
 
 from tests.server.admin.conftest import Admin, Service
-from tests.service import Person, until
+from tests.service import Person, server, until
 
 SECRET = re.compile(r"\b[0-9a-f]{64}\b")
 CARD = re.compile(r'"(?:10|[2-9TJQKA])[CDHS]"')
@@ -167,3 +167,14 @@ async def test_a_redis_that_is_away_is_said_in_one_line() -> None:
     output = await run(Admin("redis://127.0.0.1:1"), "stats", fails=True)
     assert output == "hearts-admin: Redis does not answer at 127.0.0.1:1.\n"
     assert "data directory" in await run(Admin(""), "--data-dir", "/nowhere", "stats", fails=True)
+
+
+async def test_an_embedded_server_is_looked_at_while_it_runs_and_after(tmp_path: Path) -> None:
+    data = ("--data-dir", str(tmp_path / "data"))
+    admin = Admin("")
+    async with server(tmp_path / "log", *data) as process, Person(process.url) as person:
+        table = await person.create()
+        assert [row["table"] for row in lines(await run(admin, *data, "tables", "list"))] == [table]
+        await process.stop()
+    assert [row["table"] for row in lines(await run(admin, *data, "tables", "list"))] == [table]
+    assert "0 findings left" in await run(admin, *data, "check")
