@@ -79,7 +79,8 @@ async def many_small(redis: EmbeddedRedis, work: Path, tables: int, each: int, s
         server = await stack.enter_async_context(hearts(redis.url, work / "server.log"))
         seats = await many(server.port, tables, 4)
         exchange = await Exchange.open(server.port)
-        await seats[0].look(exchange)
+        for table in seats:
+            await table.look(exchange)
         await take_samples(redis.url, server.port, seats[0], work)
         other = await stack.enter_async_context(yardstick(redis.url, work))
         audience, listeners = Audience(), Audience()
