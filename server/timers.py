@@ -17,7 +17,7 @@ GRACE_MILLISECONDS = 2_000
 
 LEASE_MILLISECONDS = 10_000
 POLL_SECONDS = 0.5
-AGAIN_SECONDS = 1.0
+AGAIN_MILLISECONDS = 1_000
 """When a table is tried again whose due work failed."""
 
 _CLAIMED_AT_ONCE = 200
@@ -32,7 +32,7 @@ class Timers:
         self._store = store
         self._wake = wake
         self._clock = clock
-        self._handles: dict[str, asyncio.TimerHandle] = {}
+        self._alarms: dict[str, tuple[int, asyncio.TimerHandle]] = {}
         self._indexed: dict[str, int] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopping = False
@@ -43,20 +43,20 @@ class Timers:
 
     async def __aexit__(self, *exc_info: object) -> None:
         self._stopping = True
-        for handle in self._handles.values():
-            handle.cancel()
+        for _, alarm in self._alarms.values():
+            alarm.cancel()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def due(self, table_id: str, at: int | None) -> None:
         """Wake the table at `at` (milliseconds since 1970) and not before; None for not at all."""
-        self._disarm(table_id)
         if at is None:
+            self._disarm(table_id)
             if self._indexed.pop(table_id, None) is not None:
                 self._start(self._store.not_due(table_id))
             return
-        self._arm(table_id, at, max(0, at - self._clock()) / 1000)
+        self._arm(table_id, at)
         # The index may be early, never late: moving it with every card would be a write for nothing.
         indexed = self._indexed.get(table_id)
         if indexed is None or indexed > at + GRACE_MILLISECONDS or indexed < self._clock():
@@ -68,14 +68,19 @@ class Timers:
         self._disarm(table_id)
         self._indexed.pop(table_id, None)
 
-    def _arm(self, table_id: str, at: int, seconds: float) -> None:
-        loop = asyncio.get_running_loop()
-        self._handles[table_id] = loop.call_later(seconds, self._ring, table_id, at)
+    def _arm(self, table_id: str, at: int) -> None:
+        before = self._alarms.get(table_id)
+        if before is not None:
+            if before[0] == at:
+                return
+            before[1].cancel()
+        delay = max(0, at - self._clock()) / 1000
+        self._alarms[table_id] = at, asyncio.get_running_loop().call_later(delay, self._ring, table_id, at)
 
     def _disarm(self, table_id: str) -> None:
-        handle = self._handles.pop(table_id, None)
-        if handle is not None:
-            handle.cancel()
+        alarm = self._alarms.pop(table_id, None)
+        if alarm is not None:
+            alarm[1].cancel()
 
     async def _index(self, table_id: str, at: int) -> None:
         try:
@@ -85,17 +90,17 @@ class Timers:
             raise
 
     def _ring(self, table_id: str, at: int) -> None:
-        del self._handles[table_id]
+        del self._alarms[table_id]
         TIMER_LAG_SECONDS.observe(max(0, self._clock() - at) / 1000)
-        self._start(self._attend(table_id, at))
+        self._start(self._attend(table_id))
 
-    async def _attend(self, table_id: str, at: int) -> None:
+    async def _attend(self, table_id: str) -> None:
         try:
             await self._wake(table_id)
         except Exception:
             # The index may not have it: it was written behind the change, and Redis may have lost it.
-            if table_id not in self._handles and not self._stopping:
-                self._arm(table_id, at, AGAIN_SECONDS)
+            if table_id not in self._alarms and not self._stopping:
+                self._arm(table_id, self._clock() + AGAIN_MILLISECONDS)
             raise
 
     def _start(self, work: Awaitable[None]) -> None:
