@@ -194,7 +194,7 @@ def view(state: GameState, seat: int | None) -> GameView:
     hand = state.hand
     return GameView(
         phase=state.phase,
-        seats=tuple(_seat_view(state, other) for other in range(state.rules.players)),
+        seats=_seat_views(state),
         hand=None if hand is None else _hand_view(state.rules, hand),
         me=None if hand is None or seat is None else _me_view(state, hand, seat),
         scores=ScoresView(state.results, state.totals),
@@ -218,11 +218,12 @@ def pass_words(offset: int, players: int) -> str:
     return f"{abs(offset)} to the {'left' if offset > 0 else 'right'}"
 
 
-def _seat_view(state: GameState, seat: int) -> SeatView:
+def _seat_views(state: GameState) -> tuple[SeatView, ...]:
     hand = state.hand
     if hand is None:
-        return SeatView(0, 0, state.totals[seat], False)
-    return SeatView(len(hand.cards[seat]), hand.points[seat], state.totals[seat], hand.passed[seat] is not None)
+        return tuple([SeatView(0, 0, total, False) for total in state.totals])
+    seats = zip(hand.cards, hand.points, state.totals, hand.passed, strict=True)
+    return tuple([SeatView(len(cards), points, total, passed is not None) for cards, points, total, passed in seats])
 
 
 def _pass_view(offset: int, size: int, players: int) -> PassView | None:

@@ -9,7 +9,7 @@ from rules.cards import Card, Cards
 from rules.legality import Bar
 from rules.ruleset import RuleSet
 from rules.scoring import Result
-from rules.view import GameView, HandView, MeView, ScoresView
+from rules.view import GameView, HandView, MeView, ScoresView, SeatView
 from rules.view import view as view_game
 from server.clock import iso
 from server.presets import DeckView, deck_view
@@ -121,7 +121,7 @@ def view(state: TableState, seat: int | None, now: int) -> View:
     game = None if state.game is None else view_game(state.game, seat)
     return View(
         table=_table(state),
-        seats=tuple(_seat(state, game, number) for number in range(len(state.seats))),
+        seats=_seats(state, game),
         hand=_hand(state, game),
         me=None if seat is None else _me(state, None if game is None else game.me, seat, now),
         scores=ScoresView((), (0,) * len(state.seats)) if game is None else game.scores,
@@ -150,22 +150,29 @@ def _table(state: TableState) -> TableInfo:
     )
 
 
-def _seat(state: TableState, game: GameView | None, number: int) -> SeatInfo:
-    seat = state.seats[number]
-    public = None if game is None else game.seats[number]
-    return SeatInfo(
-        seat=number,
-        name=seat.name,
-        kind=seat.kind,
-        level=seat.level,
-        controller="bot" if seat.played_by_bot else seat.kind,
-        connected=seat.connected,
-        cards=0 if public is None else public.cards,
-        points=0 if public is None else public.points,
-        score=0 if public is None else public.score,
-        passed=public is not None and public.passed,
-        left=seat.left,
-        away=seat.away,
+_NO_GAME = SeatView(0, 0, 0, False)
+
+
+def _seats(state: TableState, game: GameView | None) -> tuple[SeatInfo, ...]:
+    public = (_NO_GAME,) * len(state.seats) if game is None else game.seats
+    return tuple(
+        [
+            SeatInfo(
+                seat=number,
+                name=seat.name,
+                kind=seat.kind,
+                level=seat.level,
+                controller="bot" if seat.played_by_bot else seat.kind,
+                connected=seat.connected,
+                cards=seen.cards,
+                points=seen.points,
+                score=seen.score,
+                passed=seen.passed,
+                left=seat.left,
+                away=seat.away,
+            )
+            for number, (seat, seen) in enumerate(zip(state.seats, public, strict=True))
+        ]
     )
 
 
