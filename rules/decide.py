@@ -1,6 +1,7 @@
 """The only place that says no: `decide` turns a command into the events it causes, or refuses it."""
 
-from typing import assert_never
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from rules.cards import HEARTS, QUEEN_OF_SPADES, Cards, holds, in_order
 from rules.commands import ChooseMoon, Close, Command, Deal, Pass, PlayCard
@@ -27,22 +28,10 @@ def decide(state: GameState, seat: int | None, command: Command) -> Events:
 
     Raises RuleViolation when the rules refuse it; then nothing happened.
     """
-    match command:
-        case PlayCard():
-            return _play(state, seat, command)
-        case Pass():
-            return _pass(state, seat, command)
-        case Deal():
-            return (_deal(state, command),)
-        case ChooseMoon():
-            return _choose_moon(state, seat, command)
-        case Close():
-            return _close(state)
-        case _:
-            assert_never(command)
+    return _ANSWERS[type(command)](state, seat, command)
 
 
-def _deal(state: GameState, command: Deal) -> Dealt:
+def _deal(state: GameState, _seat: int | None, command: Deal) -> Events:
     if state.phase != "dealing":
         raise RuleViolation("wrong_phase", "A hand is dealt when the last one is scored.")
     rules, deck, players = state.rules, state.rules.worked_out, state.rules.players
@@ -50,19 +39,20 @@ def _deal(state: GameState, command: Deal) -> Dealt:
         raise RuleViolation("wrong_deck", f"The order must hold the {len(deck.cards)} cards of the deck.")
     number = len(state.results) + 1
     first = (state.dealer + 1) % players
-    dealt = deck.each * players
-    hands = tuple(in_order(command.order[(seat - first) % players : dealt : players]) for seat in range(players))
+    out = deck.each * players
+    hands = tuple(in_order(command.order[(seat - first) % players : out : players]) for seat in range(players))
     offset = rules.pass_offset(number)
-    return Dealt(
+    dealt = Dealt(
         number=number,
         dealer=state.dealer,
         hands=hands,
-        kitty=in_order(command.order[dealt:]),
+        kitty=in_order(command.order[out:]),
         seed=command.seed,
         pass_offset=offset,
         pass_size=rules.pass_size if offset else 0,
         leader=None if offset else first_leader(rules, state.dealer, hands),
     )
+    return (dealt,)
 
 
 def _pass(state: GameState, seat: int | None, command: Pass) -> Events:
@@ -124,7 +114,16 @@ def _choose_moon(state: GameState, seat: int | None, command: ChooseMoon) -> Eve
     return choose_moon(state, hand, seat, None if command.choice == "auto" else command.choice)
 
 
-def _close(state: GameState) -> Events:
+def _close(state: GameState, _seat: int | None, _command: Close) -> Events:
     if state.phase == "over":
         raise RuleViolation("wrong_phase", "The game is over.")
     return (GameOver((), state.totals, "closed"),)
+
+
+_ANSWERS: Mapping[type[Command], Callable[[GameState, int | None, Any], Events]] = {
+    Deal: _deal,
+    Pass: _pass,
+    PlayCard: _play,
+    ChooseMoon: _choose_moon,
+    Close: _close,
+}

@@ -1,6 +1,7 @@
 """What follows from an event. Total: `evolve` never says no to a stored event, and trusts what it says."""
 
-from typing import assert_never
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -26,34 +27,7 @@ from rules.state import GameState, HandResult, HandState, Play, Trick
 
 def evolve(state: GameState, event: Event) -> GameState:
     """The state after `event`."""
-    match event:
-        case Played():
-            return _played(state, event)
-        case TrickTaken():
-            return _trick_taken(state, event)
-        case TrickCancelled():
-            return replace(state, hand=_trick_cancelled(_hand(state), event))
-        case HeartsBroken():
-            return replace(state, hand=replace(_hand(state), hearts_broken=True))
-        case Passed():
-            return replace(state, hand=_passed(_hand(state), event))
-        case Exchanged():
-            return replace(state, phase="playing", hand=_exchanged(_hand(state), event))
-        case Dealt():
-            phase = "playing" if event.leader is not None else "passing"
-            return replace(state, phase=phase, hand=_dealt(event))
-        case MoonShot():
-            if event.scored is not None:
-                return state
-            return replace(state, phase="moon", hand=replace(_hand(state), turn=event.shooter))
-        case HandScored():
-            return _hand_scored(state, event)
-        case SeedRevealed():
-            return state
-        case GameOver():
-            return _game_over(state, event)
-        case _:
-            assert_never(event)
+    return _STEPS[type(event)](state, event)
 
 
 def _hand(state: GameState) -> HandState:
@@ -61,9 +35,9 @@ def _hand(state: GameState) -> HandState:
     return state.hand
 
 
-def _dealt(event: Dealt) -> HandState:
+def _dealt(state: GameState, event: Dealt) -> GameState:
     players = len(event.hands)
-    return HandState(
+    hand = HandState(
         number=event.number,
         dealer=event.dealer,
         deal=event.hands,
@@ -84,16 +58,20 @@ def _dealt(event: Dealt) -> HandState:
         hearts_broken=False,
         revoked=(),
     )
+    return replace(state, phase="passing" if event.leader is None else "playing", hand=hand)
 
 
-def _passed(hand: HandState, event: Passed) -> HandState:
+def _passed(state: GameState, event: Passed) -> GameState:
+    hand = _hand(state)
     passed = (*hand.passed[: event.seat], event.cards, *hand.passed[event.seat + 1 :])
-    return replace(hand, passed=passed)
+    return replace(state, hand=replace(hand, passed=passed))
 
 
-def _exchanged(hand: HandState, event: Exchanged) -> HandState:
+def _exchanged(state: GameState, event: Exchanged) -> GameState:
+    hand, leader = _hand(state), event.leader
     cards = after_exchange(hand.cards, hand.passed, event.received)
-    return replace(hand, received=event.received, cards=cards, leader=event.leader, turn=event.leader)
+    hand = replace(hand, received=event.received, cards=cards, leader=leader, turn=leader)
+    return replace(state, phase="playing", hand=hand)
 
 
 def _played(state: GameState, event: Played) -> GameState:
@@ -132,16 +110,27 @@ def _trick_taken(state: GameState, event: TrickTaken) -> GameState:
     return replace(state, hand=taken)
 
 
-def _trick_cancelled(hand: HandState, event: TrickCancelled) -> HandState:
-    trick = Trick(event.leader, hand.trick, event.cancelled, None, 0, 0)
-    return replace(
+def _trick_cancelled(state: GameState, event: TrickCancelled) -> GameState:
+    hand, leader = _hand(state), event.leader
+    cancelled = replace(
         hand,
-        leader=event.leader,
-        turn=event.leader,
+        leader=leader,
+        turn=leader,
         trick=(),
         carried=hand.carried + tuple(play.card for play in hand.trick),
-        tricks=(*hand.tricks, trick),
+        tricks=(*hand.tricks, Trick(leader, hand.trick, event.cancelled, None, 0, 0)),
     )
+    return replace(state, hand=cancelled)
+
+
+def _hearts_broken(state: GameState, _event: HeartsBroken) -> GameState:
+    return replace(state, hand=replace(_hand(state), hearts_broken=True))
+
+
+def _moon_shot(state: GameState, event: MoonShot) -> GameState:
+    if event.scored is not None:
+        return state
+    return replace(state, phase="moon", hand=replace(_hand(state), turn=event.shooter))
 
 
 def _hand_scored(state: GameState, event: HandScored) -> GameState:
@@ -158,3 +147,22 @@ def _hand_scored(state: GameState, event: HandScored) -> GameState:
 def _game_over(state: GameState, event: GameOver) -> GameState:
     hand = state.hand and replace(state.hand, turn=None)
     return replace(state, phase="over", hand=hand, result=Result(event.winners, event.totals, event.reason))
+
+
+def _seed_revealed(state: GameState, _event: SeedRevealed) -> GameState:
+    return state
+
+
+_STEPS: Mapping[type[Event], Callable[[GameState, Any], GameState]] = {
+    Dealt: _dealt,
+    Passed: _passed,
+    Exchanged: _exchanged,
+    Played: _played,
+    HeartsBroken: _hearts_broken,
+    TrickTaken: _trick_taken,
+    TrickCancelled: _trick_cancelled,
+    MoonShot: _moon_shot,
+    HandScored: _hand_scored,
+    SeedRevealed: _seed_revealed,
+    GameOver: _game_over,
+}

@@ -104,7 +104,8 @@ def taken_cards(rules: RuleSet, kitty: Cards, tricks: Sequence[Trick]) -> tuple[
     taken: list[list[Card]] = [[] for _ in range(rules.players)]
     pile: list[Card] = list(kitty) if rules.kitty_to == "first_trick" else []
     for trick in tricks:
-        pile += [play.card for play in trick.plays]
+        for play in trick.plays:
+            pile.append(play.card)
         if trick.taker is not None:
             taken[trick.taker] += pile
             pile = []

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from random import Random
+from typing import get_args
 
 import pytest
 from msgspec.structs import replace
 
 from rules.cards import Card, in_order
-from rules.commands import ChooseMoon, Close, Deal, Pass, PlayCard
-from rules.decide import RuleViolation, decide
-from rules.events import Dealt, Exchanged, GameOver, SeedRevealed
-from rules.evolve import evolve
+from rules.commands import ChooseMoon, Close, Command, Deal, Pass, PlayCard
+from rules.decide import _ANSWERS, RuleViolation, decide
+from rules.events import Dealt, Event, Exchanged, GameOver, SeedRevealed
+from rules.evolve import _STEPS, evolve
 from rules.ruleset import RuleSet
 from rules.state import GameState, new_game
 from tests.rules.playing import SEED, Game
@@ -56,6 +57,11 @@ def test_an_order_that_is_not_the_deck_is_refused(wrong: tuple[Card, ...] | str)
     rules = rules_for(4)
     order = rules.worked_out.cards[1:] if isinstance(wrong, str) else wrong
     assert refusal(new_game(rules, 0), None, Deal(order)) == "wrong_deck"
+
+
+def test_every_command_and_every_event_is_known() -> None:
+    assert set(_ANSWERS) == set(get_args(Command))
+    assert set(_STEPS) == set(get_args(Event))
 
 
 def test_each_command_has_its_phase() -> None:
