@@ -16,7 +16,7 @@ from client_cli.look import Look
 from client_cli.model import View
 from client_cli.render import panels
 from client_cli.render.scene import Scene
-from client_cli.session import Ended, Event, Happened, Offline, Online, Seen, Session, Update, back_off
+from client_cli.session import Ended, Event, Happened, Offline, Online, Seen, Session, Update, back_off, seated_at
 from client_cli.typed import Act, NotUnderstood, Quit, Show, act_of_hint, understand
 
 _WIDTH = 76
@@ -53,6 +53,7 @@ class PlainTable:
         self._asked: tuple[int, int, str] | None = None
         self._greeted = False
         self._over = False
+        self._followed = False
 
     def run(self, lines: TextIO | None) -> str:
         """Play. Lines typed come from `lines`. Returns the id of the table it ended at: another one after
@@ -109,13 +110,14 @@ class PlainTable:
             self._greet(view)
         if caught_up:
             self._ask(view)
-            if view.table.next_table:
+            if view.table.next_table and not self._followed:
+                self._followed = True
                 self._follow(view.table.next_table)
         return False
 
     def _follow(self, table: str) -> None:
         """Move on to the next game, if I have a seat there."""
-        if self._api.table(table).json().get("me") is not None:
+        if seated_at(self._api, table):
             self._session.stop()
             self._sit_at(table)
             self._session.start()

@@ -26,7 +26,7 @@ from client_cli.model import View
 from client_cli.render import panels
 from client_cli.render.scene import Scene, instant
 from client_cli.render.table import draw
-from client_cli.session import Ended, Event, Happened, Offline, Online, Seen, Session, Update
+from client_cli.session import Ended, Event, Happened, Offline, Online, Seen, Session, Update, seated_at
 from client_cli.typed import REACTIONS, Act, Quit, Show, say
 
 LOG_LENGTH = 200
@@ -150,6 +150,7 @@ class TableApp(App[str | None]):
         self._offline: Offline | None = None
         self._retry_at = 0.0
         self._sending = False
+        self._followed = False
         self._note = ""
         self._rung: tuple[int, int] | None = None
         self.ended: ClientError | None = None
@@ -236,7 +237,8 @@ class TableApp(App[str | None]):
         if self._keyboard.cursor is not None and self._keyboard.cursor >= hand:
             self._keyboard.cursor = None
         self._ring(view)
-        if view.table.next_table and view.table.phase == "over":
+        if view.table.next_table and not self._followed:
+            self._followed = True
             self._follow(view.table.next_table)
 
     def _ring(self, view: View) -> None:
@@ -262,11 +264,7 @@ class TableApp(App[str | None]):
     @work(thread=True, exclusive=True, group="follow")
     def _follow(self, table: str) -> None:
         """Move on to the next game, if I have a seat there."""
-        try:
-            seated = self._api.table(table).json().get("me") is not None
-        except ClientError:
-            return
-        if seated:
+        if seated_at(self._api, table):
             self.call_from_thread(self.exit, table)
 
     # -- what the person does

@@ -6,9 +6,11 @@ What happens is told to one callback, from whichever thread it happens in.
 import json
 import random
 import threading
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
 import msgspec
@@ -21,6 +23,7 @@ from client_cli.stream import Message, SseParser
 
 FIRST_WAIT = 0.25
 LONGEST_WAIT = 10.0
+FOLLOW_TRIES = 6
 
 
 class Event(NamedTuple):
@@ -226,6 +229,16 @@ class Session:
     def _went_offline(self, error: ClientError, wait: float) -> None:
         self._online = False
         self._tell(Offline(str(error), wait))
+
+
+def seated_at(api: Api, table: str, pause: Callable[[float], object] = time.sleep) -> bool:
+    """Whether I have a seat at the table of a rematch. It is announced before it is there: waits a little."""
+    for wait in islice(back_off(), FOLLOW_TRIES):
+        try:
+            return api.table(table).json().get("me") is not None
+        except ClientError:
+            pause(wait)
+    return False
 
 
 def _decode_object(text: str) -> dict[str, Any] | None:
