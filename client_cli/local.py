@@ -1,5 +1,6 @@
 """Play at once: a server of my own, bots at every other seat, and everything stopped at the end."""
 
+import ctypes
 import os
 import signal
 import socket
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -76,15 +77,27 @@ def running_server(port: int, folder: Path, *flags: str) -> Iterator[str]:
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=subprocess.STDOUT,
-            # Ctrl-C is for the client, which then ends the server in order.
+            # Ctrl-C is for the client, which then ends the server in order; kill -9 cannot do that.
             start_new_session=True,
+            preexec_fn=_end_with_parent if sys.platform == "linux" else None,
         )
+        before = signal.signal(signal.SIGTERM, _ended)
         try:
             address = f"http://127.0.0.1:{port}"
             _wait_ready(address, process, said)
             yield address
         finally:
+            signal.signal(signal.SIGTERM, before)
             _stop(process)
+
+
+def _end_with_parent() -> None:
+    """Runs in the new process: have Linux send it SIGTERM when this program is gone (prctl PR_SET_PDEATHSIG)."""
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+
+
+def _ended(number: int, frame: object) -> NoReturn:
+    raise SystemExit(128 + number)
 
 
 def _wait_ready(address: str, process: "subprocess.Popen[bytes]", said: Any) -> None:

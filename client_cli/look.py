@@ -13,6 +13,7 @@ class Look:
     """Signs carry every meaning; colour only repeats it."""
 
     ascii: bool = False
+    colours: bool = True
 
     def card(self, card: str) -> str:
         """Short form, two or three cells wide: `Q♠`, `10♥`, `QS`, `JK`."""

@@ -3,8 +3,7 @@
 import queue
 import threading
 import time
-from collections.abc import Callable
-from typing import TextIO
+from collections.abc import Callable, Iterable
 
 from client_cli import words
 from client_cli.announce import Announcer, hint_sentence
@@ -55,7 +54,7 @@ class PlainTable:
         self._over = False
         self._followed = False
 
-    def run(self, lines: TextIO | None) -> str:
+    def run(self, lines: Iterable[str] | None) -> str:
         """Play. Lines typed come from `lines`. Returns the id of the table it ended at: another one after
         a rematch. Raises the error with which the server ended it."""
         if lines is not None:
@@ -69,7 +68,7 @@ class PlainTable:
         finally:
             self._session.stop()
 
-    def _read(self, lines: TextIO) -> None:
+    def _read(self, lines: Iterable[str]) -> None:
         for line in lines:
             self._queue.put(line)
         # The end of typing is a wish to leave, except where nothing had to be typed anyway.

@@ -1,13 +1,14 @@
 """The full-screen table, on Textual. Imported only when somebody sits down at one."""
 
 import signal
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
 from functools import partial
 
 from rich.text import Text
-from textual import events, work
+from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
@@ -24,6 +25,7 @@ from client_cli.keys import BELL_KEY, SAY_KEY, Keyboard
 from client_cli.look import Look
 from client_cli.model import View
 from client_cli.render import panels
+from client_cli.render.canvas import colourless
 from client_cli.render.scene import Scene, instant
 from client_cli.render.table import draw
 from client_cli.session import Ended, Event, Happened, Offline, Online, Seen, Session, Update, seated_at
@@ -50,6 +52,23 @@ class Told(Message):
         self.update = update
 
 
+class Noted(Message):
+    """A sentence to show; `sent` where it ends the sending of an action."""
+
+    def __init__(self, note: str, *, sent: bool = False) -> None:
+        super().__init__()
+        self.note = note
+        self.sent = sent
+
+
+class Following(Message):
+    """I have a seat at the table of the rematch."""
+
+    def __init__(self, table: str) -> None:
+        super().__init__()
+        self.table = table
+
+
 class Picture(Widget):
     """The whole table, drawn anew from the scene whenever something changes."""
 
@@ -62,6 +81,8 @@ class Picture(Widget):
         if scene is None:
             return Text(_(" Connecting ..."))
         lines = draw(scene, self.size.width, self.size.height)
+        if not scene.look.colours:
+            lines = list(map(colourless, lines))
         return Text("\n", no_wrap=True, overflow="crop").join(lines)
 
 
@@ -74,19 +95,25 @@ class PageScreen(ModalScreen[None]):
                                 scrollbar-size-vertical: 1; }
     """
 
-    def __init__(self, title: str, lines: Callable[[int], list[Text]], *, ascii_only: bool) -> None:
+    def __init__(self, title: str, lines: Callable[[int], list[Text]], look: Look) -> None:
         super().__init__()
         self._title = title
         self._lines = lines
-        self._ascii = ascii_only
+        self._look = look
 
     def compose(self) -> ComposeResult:
         with VerticalScroll() as box:
-            box.styles.border = ("ascii" if self._ascii else "round", "yellow")
+            box.styles.border = (
+                "ascii" if self._look.ascii else "round",
+                "yellow" if self._look.colours else "ansi_default",
+            )
             box.border_title = self._title
             # What is left of 90 % of the screen within frame, padding and scroll bar.
             width = min(78, self.app.size.width * 9 // 10 - 5)
-            yield Static(Text("\n", no_wrap=True).join(self._lines(width)))
+            lines = self._lines(width)
+            if not self._look.colours:
+                lines = list(map(colourless, lines))
+            yield Static(Text("\n", no_wrap=True).join(lines))
 
     def on_key(self, event: events.Key) -> None:
         event.stop()
@@ -120,6 +147,10 @@ class TableApp(App[str | None]):
     Screen { background: black; }
     ModalScreen { background: black 60%; }
     Picture { width: 100%; height: 100%; background: black; color: #d0d0d0; }
+    App:ansi Screen, App:ansi Picture, App:ansi VerticalScroll, App:ansi Static, App:ansi Input {
+        background: ansi_default; color: ansi_default;
+    }
+    App:ansi ModalScreen { background: transparent; }
     """
     BINDINGS = [  # noqa: RUF012  Textual's own form
         Binding("ctrl+q,ctrl+c", "leave_screen", show=False, priority=True),
@@ -135,8 +166,9 @@ class TableApp(App[str | None]):
         bell: bool = True,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        super().__init__()
         self._look = look or Look()
+        # Without colours the terminal's own stay as they are.
+        super().__init__(ansi_color=not self._look.colours)
         self._api = api
         self._bell = bell
         self._clock = clock
@@ -261,11 +293,22 @@ class TableApp(App[str | None]):
                 title = _("Hand {number} is over").format(number=scored.number)
                 self._open(title, partial(panels.hand_over_page, scored=scored), SHOW_HAND_RESULT)
 
-    @work(thread=True, exclusive=True, group="follow")
     def _follow(self, table: str) -> None:
         """Move on to the next game, if I have a seat there."""
-        if seated_at(self._api, table):
-            self.call_from_thread(self.exit, table)
+        self._in_background(lambda: Following(table) if seated_at(self._api, table) else None)
+
+    def on_following(self, following: Following) -> None:
+        self.exit(following.table)
+
+    def _in_background(self, task: Callable[[], Message | None]) -> None:
+        """Run it in a thread that an exit need not wait for, whatever the line does; its message comes here."""
+
+        def run() -> None:
+            message = task()
+            if message is not None:
+                self.post_message(message)
+
+        threading.Thread(target=run, daemon=True).start()
 
     # -- what the person does
 
@@ -301,7 +344,7 @@ class TableApp(App[str | None]):
             scene = self._scene()
             return page(scene, width) if scene is not None else []
 
-        screen = PageScreen(title, lines, ascii_only=self._look.ascii)
+        screen = PageScreen(title, lines, self._look)
         self.push_screen(screen)
         if seconds is not None:
             self.set_timer(seconds, partial(self._close, screen))
@@ -316,32 +359,29 @@ class TableApp(App[str | None]):
             return
         self._sending = True
         self._note = _("Sending ...")
-        self._send(act)
 
-    @work(thread=True, group="send")
-    def _send(self, act: Act) -> None:
-        note = ""
-        try:
-            self._session.act(act.action, **act.fields)
-        except ClientError as error:
-            note = str(error)
-        self.call_from_thread(self._sent, note)
+        def send() -> Noted:
+            try:
+                self._session.act(act.action, **act.fields)
+            except ClientError as error:
+                return Noted(str(error), sent=True)
+            return Noted("", sent=True)
 
-    def _sent(self, note: str) -> None:
-        self._sending = False
-        self._note = note
-        self._draw()
+        self._in_background(send)
 
-    @work(thread=True, exclusive=True, group="hint")
     def _hint(self) -> None:
-        try:
-            note = hint_sentence(self._api.hint(self._session.table).json(), self._look.card)
-        except ClientError as error:
-            note = str(error)
-        self.call_from_thread(self._sent_hint, note)
+        def ask() -> Noted:
+            try:
+                return Noted(hint_sentence(self._api.hint(self._session.table).json(), self._look.card))
+            except ClientError as error:
+                return Noted(str(error))
 
-    def _sent_hint(self, note: str) -> None:
-        self._note = note
+        self._in_background(ask)
+
+    def on_noted(self, noted: Noted) -> None:
+        if noted.sent:
+            self._sending = False
+        self._note = noted.note
         self._draw()
 
 

@@ -1,8 +1,12 @@
 """At a table, by the full screen or in plain lines, from one game to the next until the person quits."""
 
+import codecs
 import json
+import os
 import queue
 import sys
+from collections.abc import Iterator
+from typing import TextIO
 
 import click
 
@@ -31,10 +35,29 @@ def sit(
         elif caller.full_screen and not auto:
             table = _full_screen(caller, api, table, bell)
         else:
-            table = PlainTable(api, table, click.echo, auto=auto, hands=hands).run(sys.stdin)
+            table = PlainTable(api, table, click.echo, auto=auto, hands=hands).run(
+                None if auto else typed_lines(sys.stdin)
+            )
     finally:
         if farewell and not caller.json:
             click.echo(_("To come back: hearts play {id}").format(id=dashed(table)))
+
+
+def typed_lines(source: TextIO) -> Iterator[str]:
+    """Lines as they are typed. Reads past Python's own buffer, whose lock a thread still waiting for a
+    line would hold when the program ends."""
+    try:
+        handle = source.fileno()
+    except (OSError, ValueError):
+        yield from source
+        return
+    decoder = codecs.getincrementaldecoder(source.encoding or "utf-8")("replace")
+    waiting = ""
+    while chunk := os.read(handle, 4096):
+        *lines, waiting = (waiting + decoder.decode(chunk)).split("\n")
+        yield from lines
+    if waiting:
+        yield waiting
 
 
 def _full_screen(caller: Caller, api: Api, table: str, bell: bool) -> str:

@@ -1,6 +1,7 @@
 """Who calls which server, and how answers are printed: what every command needs."""
 
 import getpass
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -39,7 +40,8 @@ class Caller:
     @property
     def look(self) -> Look:
         encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")
-        return Look(ascii=self.ascii or self.plain or not encoding.startswith("utf"))
+        letters = self.ascii or self.plain or not encoding.startswith("utf")
+        return Look(ascii=letters, colours=not os.environ.get("NO_COLOR"))
 
     @property
     def full_screen(self) -> bool:

@@ -1,7 +1,8 @@
 """A rectangle of terminal cells to put text on."""
 
 from rich.cells import cell_len, set_cell_size
-from rich.text import Text
+from rich.style import Style
+from rich.text import Span, Text
 
 
 def fit(text: str, width: int, ellipsis: str = "…") -> str:
@@ -31,6 +32,18 @@ def pad(text: Text, width: int) -> Text:
     padded.truncate(width, pad=False, overflow="crop")
     padded.pad_right(max(0, width - padded.cell_len))
     return padded
+
+
+def colourless(text: Text) -> Text:
+    """A copy with bold, dim, reverse and struck-through text only."""
+    plain = text.copy()
+    plain.style = _colourless(plain.style)
+    plain.spans = [Span(span.start, span.end, _colourless(span.style)) for span in plain.spans]
+    return plain
+
+
+def _colourless(style: str | Style) -> Style:
+    return (Style.parse(style) if isinstance(style, str) else style).without_color
 
 
 def row(left: Text, right: Text, width: int) -> Text:

@@ -4,13 +4,14 @@ from collections.abc import Callable
 
 import pytest
 from rich.console import Console
+from rich.style import Style
 from rich.text import Text
 
 from client_cli import i18n
 from client_cli.look import Look
 from client_cli.model import Seat, View
 from client_cli.render import panels
-from client_cli.render.canvas import fit, row
+from client_cli.render.canvas import colourless, fit, row
 from client_cli.render.scene import Scene, instant
 from client_cli.render.seats import around
 from client_cli.render.table import draw
@@ -164,3 +165,11 @@ def test_a_style_ends_with_what_it_is_for() -> None:
     assert styles["Your turn"] == "bold yellow"
     assert styles["Sofia K"] == "bold"
     assert styles["Q♠"].endswith("bold")
+
+
+def test_without_colours_the_rest_of_the_style_stays() -> None:
+    lines = [colourless(line) for line in draw(scene(scenes.playing(8), cursor=1), 80, 24)]
+    styles = [line.style for line in lines] + [span.style for line in lines for span in line.spans]
+    assert all(isinstance(style, Style) and style.color is None and style.bgcolor is None for style in styles)
+    assert any(isinstance(style, Style) and style.strike for style in styles)
+    assert text(lines) == text(draw(scene(scenes.playing(8), cursor=1), 80, 24))

@@ -2,14 +2,16 @@
 
 import asyncio
 import json
+import os
 import re
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests.e2e import terminal as tmux
-from tests.service import server
+from tests.service import server, until
 
 pytestmark = [tmux.needs_tmux, pytest.mark.timeout(180)]
 
@@ -104,3 +106,34 @@ async def test_local_without_a_terminal_plays_a_hand_by_itself(tmp_path: Path) -
     assert "Fin de la partida" in text
     assert "make serve" in text
     assert "\x1b" not in text
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
+async def test_local_leaves_no_server_behind_however_it_ends(tmp_path: Path, number: signal.Signals) -> None:
+    ours, theirs = os.openpty()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "client_cli", "--plain", "local",
+        cwd=tmux.ROOT, env={"XDG_CONFIG_HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
+        stdin=theirs, stdout=theirs, stderr=theirs,
+    )  # fmt: skip
+    os.close(theirs)
+    said = b""
+    while b"Your hand" not in said:
+        said += await asyncio.to_thread(os.read, ours, 4096)
+    port = re.search(rb"port (\d+)", said)
+    assert port is not None
+    process.send_signal(number)
+    assert await process.wait() != 0
+    os.close(ours)
+
+    async def gone() -> bool:
+        try:
+            _reader, writer = await asyncio.open_connection("127.0.0.1", int(port[1]))
+        except ConnectionRefusedError:
+            return True
+        writer.close()
+        await writer.wait_closed()
+        return False
+
+    await until(gone)
