@@ -16,58 +16,52 @@ class Burden:
     def __init__(
         self, weights: Weights, players: int, unseen: Sequence[int], points: Sequence[int], average: float
     ) -> None:
-        self.weights = weights
-        self.players = players
-        self.unseen = unseen
-        self.points = points
-        self.average = average
+        self._weights = weights
+        self._players = players
+        self._unseen = unseen
+        self._points = points
+        self._average = average
         self._known: dict[tuple[int, ...], float] = {}
 
     def of_suit(self, suit: int, held: tuple[int, ...]) -> float:
         """The cost of holding exactly these faces (ascending) of a suit."""
         if not held:
-            return -self.weights.void
-        key = (suit, *held)
-        cost = self._known.get(key)
+            return -self._weights.void
+        cost = self._known.get(held)
         if cost is None:
-            cost = self._known[key] = self._cost(suit, held)
+            cost = self._known[held] = self._cost(suit, held)
         return cost
 
     def _cost(self, suit: int, held: tuple[int, ...]) -> float:
-        weights, unseen = self.weights, self.unseen
+        weights, unseen = self._weights, self._unseen
         base = suit * SPAN
         left = sum(unseen[base : base + SPAN])
         if left == 0:
             return 0.0
-        others = (self.players - 1) * weights.exponent
-        safe_rounds = left / (self.players - 1) * 0.7
+        crowd = 1.0 + (self._players - 2) * weights.crowd
+        rounds = weights.reach * (left + len(held)) / self._players
+        price = self._average * weights.trick
+        if suit == HEARTS:
+            price += weights.heart * self._players
         total, below, face = 0.0, 0.0, base
-        size = len(held)
         for at, card in enumerate(held):
-            while face < card:
-                below += unseen[face]
-                face += 1
-            low = below + unseen[card] * 0.5
-            chance = (low / left) ** min(others, left)
-            rounds = size - 1 - at
-            price = self.average * (weights.trick + weights.late * max(0.0, rounds - safe_rounds))
-            if suit == HEARTS:
-                price += weights.heart * self.players
-            total += chance * price
+            if face < card:
+                below += sum(unseen[face:card])
+                face = card
+            asked = rounds / (rounds + at)
+            total += asked * ((below + unseen[card] * 0.5) / left) ** crowd * price
         if suit == SPADES:
             total += self._queen(held)
         return total
 
     def _queen(self, held: tuple[int, ...]) -> float:
         """What the queens of spades add to the cost of these spades."""
-        weights, queens = self.weights, self.points[QUEEN] / 13
-        cover = weights.cover ** sum(1 for card in held if card < QUEEN)
-        fear = 0.0
-        if QUEEN in held:
-            fear += held.count(QUEEN) * queens * weights.lone * (0.4 + 0.6 * cover)
-        if self.unseen[QUEEN]:
-            high = sum(1 for card in held if card in (KING, ACE))
-            fear += high * queens * weights.court * cover * min(1.0, self.unseen[QUEEN])
+        weights, worth = self._weights, self._points[QUEEN] / 13
+        queens = held.count(QUEEN)
+        fear = queens * worth * weights.lone * weights.cover ** (len(held) - queens)
+        if self._unseen[QUEEN]:
+            high = held.count(KING) + held.count(ACE)
+            fear += high * worth * weights.court * weights.shield ** (len(held) - high)
         return fear
 
 

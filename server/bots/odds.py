@@ -52,20 +52,18 @@ class Odds:
         """The chance that `seat` follows with a card that beats or cancels `face`."""
         memory = self.memory
         base = led * SPAN
-        left = memory.left[led]
-        if left == 0:
-            return 0.0
         above = sum(memory.unseen[face + 1 : base + SPAN])
         if memory.rules.duplicates == "later_wins":
             above += memory.unseen[face]
-        size = min(left, max(1.0, left * memory.sizes[seat] / max(1, memory.hidden)))
-        none = float((1.0 - left / max(memory.hidden, left)) ** memory.sizes[seat])
-        forced = float((above / left) ** size)
-        some = 1.0 - float((1.0 - above / left) ** size)
-        chance = forced + (some - forced) * self.weights.beaten
+        size, hidden = memory.sizes[seat], max(1, memory.hidden)
+        none = (1.0 - memory.left[led] / hidden) ** size
+        no_lower = (1.0 - (memory.left[led] - above) / hidden) ** size
+        no_higher = (1.0 - above / hidden) ** size
+        willing = max(0.0, self.weights.over + self.weights.over_rich * (self.pile + self.on_table))
+        chance = no_lower - none + (1.0 - no_higher - no_lower + none) * willing
         if self._can_cancel(face):
             chance += self._held(face) * self.weights.twin
-        return min(1.0, chance) * (1.0 - none)
+        return min(1.0, chance)
 
     def price(self, face: int) -> float:
         """What the trick is going to be worth to its taker when `face` is played now."""
@@ -73,19 +71,18 @@ class Odds:
         led = (memory.trick[0] if memory.trick else face) // SPAN
         price = float(self.pile + self.on_table + memory.worth.points[face])
         barred = memory.first and not memory.rules.first_trick_points
-        tricks = max(1, len(memory.hand))
         for seat in memory.after:
             size = memory.sizes[seat]
             none = 1.0 if memory.void[seat][led] else (1.0 - memory.left[led] / max(1, memory.hidden)) ** size
             if not barred:
-                price += none * self._dumped(size, tricks)
+                price += none * self._dumped(size) * self.weights.dump
         if led == HEARTS:
             price += sum(not memory.void[seat][HEARTS] for seat in memory.after) * min(1.0, memory.left[HEARTS])
         if led == SPADES and memory.unseen[QUEEN] and face > QUEEN:
-            price += memory.worth.points[QUEEN] * min(1.0, len(memory.after) * self._held(QUEEN)) * 0.8
+            price += memory.worth.points[QUEEN] * min(1.0, len(memory.after) * self._held(QUEEN)) * self.weights.fall
         return price
 
-    def _dumped(self, size: int, tricks: int) -> float:
+    def _dumped(self, size: int) -> float:
         """What a seat that cannot follow is going to throw on the trick."""
         memory = self.memory
         share = size / max(1, memory.hidden)

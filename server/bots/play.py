@@ -26,7 +26,7 @@ def costs_of(memory: Memory, weights: Weights) -> dict[int, float]:
         rest.remove(face)
         cost = burden.of_suit(suit, tuple(rest)) - burden.of_suit(suit, suits[suit])
         chance = odds.taking(face)
-        cost += chance * (odds.price(face) + weights.lead)
+        cost += chance * (odds.price(face) + weights.lead + weights.lead_long * len(memory.hand))
         if not memory.trick:
             cost += _leading(memory, suits, face, weights)
         costs[face] = cost
@@ -35,6 +35,6 @@ def costs_of(memory: Memory, weights: Weights) -> dict[int, float]:
 
 def _leading(memory: Memory, suits: list[tuple[int, ...]], face: int, weights: Weights) -> float:
     """What leading `face` does besides the trick itself: low spades draw the queen from whoever holds her."""
-    if face // SPAN == SPADES and face < QUEEN and memory.unseen[QUEEN] and suits[SPADES][-1] < QUEEN:
-        return -weights.flush
+    if face // SPAN == SPADES and face < QUEEN and memory.unseen[QUEEN]:
+        return -weights.flush if suits[SPADES][-1] < QUEEN else -weights.flush_high
     return 0.0

@@ -26,7 +26,8 @@ def at_random(seen: Seen, seed: int) -> Pass | PlayCard | ChooseMoon:
 
 
 def cheap(seen: Seen, seed: int) -> Pass | PlayCard | ChooseMoon:
-    """The cheap rule: lead low, duck as high as possible, else the highest; void: the queen, then the highest heart."""
+    """The cheap rule: lead low, duck as high as possible, else the highest; void: a spade with points, the highest
+    heart, else the highest card. Passes the high spades and then the highest cards."""
     hand, me = seen.view.hand, seen.view.me
     assert hand is not None
     assert me is not None
@@ -43,8 +44,8 @@ def cheap(seen: Seen, seed: int) -> Pass | PlayCard | ChooseMoon:
     return PlayCard(_discard(seen, me.legal), hand.turn_number)
 
 
-def _fear(card: Card) -> int:
-    return 100 if card is Card.SQ else card.rank + 20 * (card.suit is Suit.HEARTS)
+def _fear(card: Card) -> tuple[bool, int]:
+    return card in (Card.SQ, Card.SK, Card.SA), card.rank
 
 
 def _duck(seen: Seen, legal: Cards, trick: list[Card]) -> Card:
