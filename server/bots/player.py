@@ -10,6 +10,7 @@ from rules.events import By
 from rules.view import Seen
 from server.bots.fallback import any_legal
 from server.bots.memory import CARD_OF, Memory
+from server.bots.moon import scoring
 from server.bots.passing import cards_to_pass
 from server.bots.play import best_card
 from server.bots.search import search
@@ -50,11 +51,11 @@ def _choices(level: Level, seen: Seen, rng: random.Random, by: By, playouts: int
     hand = seen.view.hand
     assert hand is not None
     if seen.view.phase == "moon":
-        return ChooseMoon("auto")
+        return ChooseMoon(scoring(seen))
     memory = Memory(seen)
     if seen.view.phase == "passing":
         assert hand.pass_ is not None
         return Pass(tuple(CARD_OF[face] for face in cards_to_pass(memory, hand.pass_.count, WEIGHTS)), by)
     if level == "hard":
         return PlayCard(CARD_OF[search(memory, playouts, rng)], hand.turn_number, by)
-    return PlayCard(CARD_OF[best_card(memory, WEIGHTS)], hand.turn_number, by)
+    return PlayCard(CARD_OF[best_card(memory, WEIGHTS, rng)], hand.turn_number, by)

@@ -4,8 +4,11 @@ import random
 from collections.abc import Callable, Sequence
 
 from server.bots.memory import SPAN, Memory
-from server.bots.playout import MOON, Opening, Playouts, playouts_for
-from server.bots.worlds import Worlds
+from server.bots.moon import chance_to_shoot, is_made_for_it, threat
+from server.bots.rehearsal import Rehearsal
+
+_TRIES = 24
+_WORTH_A_LOOK = 0.2
 
 
 class OutOfTime(Exception):
@@ -13,9 +16,9 @@ class OutOfTime(Exception):
 
 
 def search(memory: Memory, playouts: int, rng: random.Random, late: Callable[[], bool] = lambda: False) -> int:
-    """The legal face with the best mean outcome over about `playouts` playouts. Raises OutOfTime once `late` says so.
+    """The legal face with the best mean outcome over about `playouts` playouts.
 
-    The outcome is the seat's own score less the mean of the others'.
+    The outcome is the seat's own score less the mean of the others'. Raises OutOfTime once `late` says so.
     """
     faces = distinct(memory)
     if len(faces) == 1:
@@ -39,47 +42,24 @@ def distinct(memory: Memory) -> list[int]:
 def outcomes(
     memory: Memory, faces: Sequence[int], worlds: int, rng: random.Random, late: Callable[[], bool] = lambda: False
 ) -> dict[int, float]:
-    """The mean outcome of each of these faces over so many worlds, the same worlds for all."""
-    engine = playouts_for(memory.rules)
-    possible = Worlds(memory, rng)
-    players, seat = memory.players, memory.seat
-    taken = [points + moon * MOON for points, moon in zip(memory.shown, memory.moon_taken, strict=True)]
-    begun = [(face, *_opening(memory, engine, possible, taken, face)) for face in faces]
-    sums = dict.fromkeys(faces, 0)
+    """The mean outcome of each of these faces over so many worlds, the same worlds for all.
+
+    A seat that seems to be shooting the moon does so in a share of the worlds. Where the seat could shoot itself,
+    each face is played out that way as well, and counts as the better of the two.
+    """
+    shooter, likely = threat(memory)
+    shoots = is_made_for_it(memory) and chance_to_shoot(memory, _TRIES, rng) > _WORTH_A_LOOK
+    rehearsal = Rehearsal(memory, rng)
+    sums, shot = dict.fromkeys(faces, 0), dict.fromkeys(faces, 0)
     for _ in range(worlds):
         if late():
             raise OutOfTime
-        hands = possible.deal()
-        clubs, diamonds, spades, hearts = engine.by_suit(hands[:players])
-        kitty = engine.worth_in(hands[players])
-        for face, opening, suit, bit in begun:
-            copy = clubs[:], diamonds[:], spades[:], hearts[:]
-            copy[suit][seat] ^= bit
-            if kitty:
-                opening = _with_kitty(memory, opening, kitty)
-            scores = engine.scores(engine.run(opening, copy), memory.totals, memory.number)
-            sums[face] += scores[seat] * players - sum(scores)
-    return {face: total / worlds / (players - 1) for face, total in sums.items()}
-
-
-def _opening(
-    memory: Memory, engine: Playouts, possible: Worlds, taken: list[int], face: int
-) -> tuple[Opening, int, int]:
-    """The trick with `face` in it, and the suit and mask of the card that leaves the hand."""
-    card = possible.own[face]
-    opening = engine.begin(
-        memory.leader, [*possible.table, card], memory.pile, len(memory.hand), memory.first, memory.broken, taken
-    )
-    suit, bit = divmod(card, engine.width)
-    return opening, suit, 1 << bit
-
-
-def _with_kitty(memory: Memory, opening: Opening, kitty: int) -> Opening:
-    """The opening in a world whose kitty has this worth."""
-    if memory.rules.kitty_to == "last_trick":
-        return opening._replace(last_pile=kitty)
-    if memory.kitty_taker is None:
-        return opening._replace(value=opening.value + kitty)
-    taken = list(opening.taken)
-    taken[memory.kitty_taker] += kitty
-    return opening._replace(taken=taken)
+        world = rehearsal.world()
+        hunter = shooter if likely and rng.random() < likely else -1
+        for face in faces:
+            sums[face] += rehearsal.outcome(rehearsal.taken(face, world, hunter))
+            if shoots:
+                shot[face] += rehearsal.outcome(rehearsal.taken(face, world, memory.seat))
+    if shoots:
+        sums = {face: min(total, shot[face]) for face, total in sums.items()}
+    return {face: total / worlds / (memory.players - 1) for face, total in sums.items()}

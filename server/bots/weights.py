@@ -17,6 +17,8 @@ class Weights(Struct, frozen=True):
     beside her leaves of it. court, shield: the same for ace and king while she is out.
 
     The lead. flush, flush_high: the gain of drawing the queen with a low spade, without and with ace or king in hand.
+
+    The moon. stop: what it is worth to keep a card of the moon from a shooter.
     """
 
     over: float = 0.108
@@ -37,6 +39,7 @@ class Weights(Struct, frozen=True):
     shield: float = 0.119
     flush: float = 2.01
     flush_high: float = 0.00637
+    stop: float = 12.0
 
 
 WEIGHTS = Weights()

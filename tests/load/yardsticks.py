@@ -8,6 +8,8 @@ from rules.scoring import card_values
 from rules.trick import winning_play
 from rules.view import Seen
 from server.bots import Level, choose
+from server.bots.memory import CARD_OF, Memory
+from server.bots.moon import chance_to_shoot, highest, is_made_for_it
 from tests.load.duplicate import Player
 
 
@@ -62,6 +64,17 @@ def _discard(seen: Seen, legal: Cards) -> Card:
         return dear[0]
     hearts = [card for card in legal if card.suit is Suit.HEARTS]
     return max(hearts or legal, key=lambda card: card.rank)
+
+
+def shooter(seen: Seen, seed: int) -> Pass | PlayCard | ChooseMoon:
+    """Shoots the moon whenever it looks possible at all, else plays as `normal`."""
+    hand = seen.view.hand
+    assert hand is not None
+    if seen.view.phase == "playing":
+        memory = Memory(seen)
+        if is_made_for_it(memory) and chance_to_shoot(memory, 10, random.Random(seed)) >= 0.3:
+            return PlayCard(CARD_OF[highest(memory)], hand.turn_number)
+    return choose("normal", seen, seed)
 
 
 def bot(level: Level) -> Player:

@@ -1,0 +1,74 @@
+"""A position rehearsed: each card that may be played, played out in worlds that are possible."""
+
+import random
+from typing import NamedTuple
+
+from server.bots.memory import Memory
+from server.bots.playout import MOON, Masks, Opening, playouts_for
+from server.bots.worlds import Worlds
+
+
+class World(NamedTuple):
+    """One possible world: what each seat holds, and the worth of the kitty."""
+
+    hands: Masks
+    kitty: int
+
+
+class Rehearsal:
+    """The playouts of one position. Worths are counted as in `playout`."""
+
+    def __init__(self, memory: Memory, rng: random.Random) -> None:
+        self._memory = memory
+        self._engine = playouts_for(memory.rules)
+        self._worlds = Worlds(memory, rng)
+        self._taken = [points + moon * MOON for points, moon in zip(memory.shown, memory.moon_taken, strict=True)]
+        self._begun: dict[int, tuple[Opening, int, int]] = {}
+
+    def world(self) -> World:
+        """Another possible world."""
+        hands = self._worlds.deal()
+        kitty = hands.pop()
+        return World(self._engine.by_suit(hands), self._engine.worth_in(kitty))
+
+    def taken(self, face: int, world: World, hunter: int = -1) -> list[int]:
+        """The worth each seat takes when `face` is played; `hunter` shoots the moon, -1: nobody does."""
+        opening, suit, card = self._begun.get(face) or self._begin(face)
+        clubs, diamonds, spades, hearts = world.hands
+        hands = clubs[:], diamonds[:], spades[:], hearts[:]
+        hands[suit][self._memory.seat] ^= card
+        if world.kitty:
+            opening = self._with_kitty(opening, world.kitty)
+        return self._engine.run(opening, hands, hunter)
+
+    def outcome(self, taken: list[int]) -> int:
+        """The seat's score less the mean of the others', times the number of the others."""
+        scores = self._engine.scores(taken, self._memory.totals, self._memory.number)
+        return scores[self._memory.seat] * len(scores) - sum(scores)
+
+    def _begin(self, face: int) -> tuple[Opening, int, int]:
+        """The trick with `face` in it, and the suit and mask of the card that leaves the hand."""
+        memory, card = self._memory, self._worlds.own[face]
+        opening = self._engine.begin(
+            memory.leader,
+            [*self._worlds.table, card],
+            memory.pile,
+            len(memory.hand),
+            memory.first,
+            memory.broken,
+            self._taken,
+        )
+        suit, bit = divmod(card, self._engine.width)
+        self._begun[face] = begun = opening, suit, 1 << bit
+        return begun
+
+    def _with_kitty(self, opening: Opening, kitty: int) -> Opening:
+        """The opening in a world whose kitty has this worth."""
+        memory = self._memory
+        if memory.rules.kitty_to == "last_trick":
+            return opening._replace(last_pile=kitty)
+        if memory.kitty_taker is None:
+            return opening._replace(value=opening.value + kitty)
+        taken = list(opening.taken)
+        taken[memory.kitty_taker] += kitty
+        return opening._replace(taken=taken)
