@@ -65,5 +65,5 @@ def threat(memory: Memory) -> tuple[int, float]:
     for seat, count in enumerate(memory.moon_taken):
         if count and seat != memory.seat:
             share = count / memory.worth.moon_total
-            return (seat, min(1.0, share * 1.5)) if may_shoot(memory, seat) and share > 0.2 else (-1, 0.0)
+            return (seat, min(1.0, share * 1.4 - 0.15)) if may_shoot(memory, seat) and share > 0.2 else (-1, 0.0)
     return -1, 0.0

@@ -8,6 +8,7 @@ from typing import Literal
 from rules.commands import ChooseMoon, Pass, PlayCard
 from rules.events import By
 from rules.view import Seen
+from server.bots.beginner import beginners_card, beginners_pass
 from server.bots.fallback import any_legal
 from server.bots.memory import CARD_OF, Memory
 from server.bots.moon import scoring
@@ -55,7 +56,13 @@ def _choices(level: Level, seen: Seen, rng: random.Random, by: By, playouts: int
     memory = Memory(seen)
     if seen.view.phase == "passing":
         assert hand.pass_ is not None
-        return Pass(tuple(CARD_OF[face] for face in cards_to_pass(memory, hand.pass_.count, WEIGHTS)), by)
-    if level == "hard":
-        return PlayCard(CARD_OF[search(memory, playouts, rng)], hand.turn_number, by)
-    return PlayCard(CARD_OF[best_card(memory, WEIGHTS, rng)], hand.turn_number, by)
+        count = hand.pass_.count
+        gone = beginners_pass(memory, count, rng) if level == "easy" else cards_to_pass(memory, count, WEIGHTS)
+        return Pass(tuple(CARD_OF[face] for face in gone), by)
+    if level == "easy":
+        face = beginners_card(memory, rng)
+    elif level == "hard":
+        face = search(memory, playouts, rng)
+    else:
+        face = best_card(memory, WEIGHTS, rng)
+    return PlayCard(CARD_OF[face], hand.turn_number, by)

@@ -39,7 +39,7 @@ class Weights(Struct, frozen=True):
     shield: float = 0.119
     flush: float = 2.01
     flush_high: float = 0.00637
-    stop: float = 12.0
+    stop: float = 4.0
 
 
 WEIGHTS = Weights()
