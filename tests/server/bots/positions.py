@@ -46,7 +46,7 @@ def _hand(rules: RuleSet, row: dict[str, Any]) -> HandState:
         size = len(mine) if other == seat else len(mine) - (other in played)
         hands.append(mine if other == seat else in_order(hidden[:size]))
         hidden = hidden if other == seat else hidden[size:]
-    points = [0] * players
+    points = list(row.get("points", [0] * players))
     for trick in tricks:
         if trick.taker is not None:
             points[trick.taker] += trick.points
