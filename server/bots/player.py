@@ -15,7 +15,7 @@ from server.bots.moon import scoring
 from server.bots.passing import cards_to_pass
 from server.bots.play import best_card
 from server.bots.search import search
-from server.bots.weights import WEIGHTS
+from server.bots.weights import PASSING, WEIGHTS
 
 Level = Literal["easy", "normal", "hard"]
 Choice = Pass | PlayCard | ChooseMoon
@@ -57,7 +57,7 @@ def _choices(level: Level, seen: Seen, rng: random.Random, by: By, playouts: int
     if seen.view.phase == "passing":
         assert hand.pass_ is not None
         count = hand.pass_.count
-        gone = beginners_pass(memory, count, rng) if level == "easy" else cards_to_pass(memory, count, WEIGHTS)
+        gone = beginners_pass(memory, count, rng) if level == "easy" else cards_to_pass(memory, count, PASSING)
         return Pass(tuple(CARD_OF[face] for face in gone), by)
     if level == "easy":
         face = beginners_card(memory, rng)

@@ -1,6 +1,7 @@
 """The numbers behind the `normal` level, found by comparing its choices with long searches (tests/load/tune.py)."""
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 
 class Weights(Struct, frozen=True):
@@ -43,3 +44,6 @@ class Weights(Struct, frozen=True):
 
 
 WEIGHTS = Weights()
+
+PASSING = replace(WEIGHTS, void=0.0, trick=0.9, cover=0.4, heart=0.1, shield=0.4)
+"""What passes are chosen by: a card can still be got rid of, so other fears count."""

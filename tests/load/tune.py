@@ -84,7 +84,7 @@ def tuned(weights: Weights, judged: Sequence[Judged], seconds: float, rng: rando
 
 
 def main() -> None:
-    count, minutes = (float(word) for word in (sys.argv[1:] + ["1500", "3"])[:2])
+    count, minutes = (float(word) for word in [*sys.argv[1:], "1500", "3"][:2])
     rng = random.Random(1)
     judged = positions(int(count), rng)
     fresh = judged[: len(judged) // 4]
