@@ -127,6 +127,9 @@ def parse_card(text: str) -> Card:
 
     Raises CardError when it names none.
     """
+    card = _BY_TEXT.get(text)
+    if card is not None:
+        return card
     face = text.strip().translate(_SYMBOLS).removesuffix("\ufe0e").removesuffix("\ufe0f").upper()
     if face.startswith("10"):
         face = "T" + face[2:]

@@ -1,6 +1,5 @@
 """Who takes a trick, and what ("rule book", sections Options and A hand)."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -30,8 +29,8 @@ def cancelled_faces(rules: RuleSet, cards: Sequence[Card]) -> Cards:
     if rules.packs == 1 or rules.duplicates == "later_wins" or len(set(cards)) == len(cards):
         return ()
     led = cards[0].suit
-    copies = Counter([card for card in cards if card.suit is led])
-    return tuple(sorted((card for card, count in copies.items() if count > 1), key=str))
+    following = [card for card in cards if card.suit is led]
+    return tuple(sorted({card for card in following if following.count(card) > 1}, key=str))
 
 
 def standing_plays(rules: RuleSet, cards: Sequence[Card]) -> list[bool]:
