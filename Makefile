@@ -77,6 +77,8 @@ test-slow: .venv/installed-dev
 
 # make bench    measure, and write docs/performance.md
 bench: .venv/installed-dev
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check open-spiel || \
+		echo 'OpenSpiel is not to be had here: the rules are measured without a yardstick' >&2
 	$(BIN)/python -m tests.load.bench
 
 # make bots     let the bots' levels play each other, and write docs/bots.md

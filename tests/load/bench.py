@@ -13,6 +13,7 @@ from pathlib import Path
 
 from server.embedded import EmbeddedRedis
 from server.serve import run_loop
+from tests.load.bench_rules import rules_rows
 from tests.load.bots import bot_tables
 from tests.load.flat import by_hands, by_tables, cold_start
 from tests.load.plays import plays
@@ -36,6 +37,9 @@ class Bench:
 
     def scaled(self, count: int, least: int = 1) -> int:
         return max(least, round(count * self.scale))
+
+    async def rules(self) -> AsyncIterator[list[Row]]:
+        yield await asyncio.to_thread(rules_rows, self.seconds)
 
     async def plays(self) -> AsyncIterator[list[Row]]:
         for processes, connections in ((1, 1), (2, 1), (2, 4)) if self.processes > 1 else ((1, 1),):
@@ -71,6 +75,13 @@ class Bench:
 
 Measure = Callable[[Bench], AsyncIterator[list[Row]]]
 SECTIONS: dict[str, tuple[str, str, Measure]] = {
+    "rules": (
+        "Rules",
+        "Whole hands played at random by the rules alone: each play is chosen among the legal cards, validated, and "
+        "turned into events and the next state. The yardstick is OpenSpiel's hearts driven from Python, its cards "
+        "dealt by its chance outcomes, or quicker by what it calls the legal actions of chance.",
+        Bench.rules,
+    ),
     "plays": (
         "Plays",
         "64 tables of eight humans, one play under way at each. Every play is answered with the player's whole view. "
