@@ -1,6 +1,7 @@
 """Attends to a table when it is due: bots' turns, deadlines, absences, closing. Each is a command like any other."""
 
 import zlib
+from collections.abc import Awaitable
 
 from rules.commands import Command
 from rules.view import seen
@@ -46,6 +47,11 @@ class Attendant:
                 held.presence_at = self._clock() + self._window
             moments.append(held.presence_at)
         self.timers.due(state.id, min(moments, default=None))
+
+    def announce(self, state: TableState) -> Awaitable[None] | None:
+        """Have it known when the table will be due once it is in this state; see `Timers.announce`."""
+        coming = agenda(state, self._times)
+        return self.timers.announce(state.id, coming[0][0]) if coming else None
 
     def first_look(self, state: TableState) -> int:
         """When to attend to a table that perhaps nobody does, in milliseconds since 1970."""

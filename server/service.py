@@ -4,9 +4,10 @@ What a process holds of a table is a cache, vouched for by its subscription to t
 the version it follows on, so an outdated cache costs a second try and never an event.
 """
 
+import asyncio
 import functools
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from server.clock import Clock
 from server.held import HeldTable, HeldTables
@@ -59,6 +60,7 @@ class Tables:
         presence: Presence,
         clock: Clock,
         lifetimes: Lifetimes,
+        announce: Callable[[TableState], Awaitable[None] | None],
         changed: Callable[[HeldTable], None],
     ) -> None:
         self._store = store
@@ -68,6 +70,7 @@ class Tables:
         self._presence = presence
         self._clock = clock
         self._lifetimes = lifetimes
+        self._announce = announce
         self._changed = changed
 
     async def create(self, event: Created) -> TableState:
@@ -232,16 +235,21 @@ class Tables:
     async def _append(self, held: HeldTable, change: Change, key: str | None) -> Append:
         entries = [Entry(change.at, event) for event in change.events]
         APPEND_ROUND_TRIPS.inc()
+        appending = self._store.append(
+            change.state.id,
+            change.before.version,
+            [encode_entry(entry) for entry in entries],
+            encode_snapshot(change.state),
+            secrets.token_hex(8),
+            key,
+            self._lifetimes.of(change.state),
+        )
+        announcing = self._announce(change.state)
         try:
-            appended = await self._store.append(
-                change.state.id,
-                change.before.version,
-                [encode_entry(entry) for entry in entries],
-                encode_snapshot(change.state),
-                secrets.token_hex(8),
-                key,
-                self._lifetimes.of(change.state),
-            )
+            if announcing is None:
+                appended = await appending
+            else:
+                _, appended = await asyncio.gather(announcing, appending)  # leave together, in this order
         except StoreAway:
             held.doubt()
             raise

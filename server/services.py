@@ -66,6 +66,7 @@ class Services:
             presence=self.presence,
             clock=self.clock,
             lifetimes=Lifetimes(playing=config.game_idle * 2, finished=config.finished_kept),
+            announce=self.attendant.announce,
             changed=self.attendant.schedule,
         )
         self.attendant.tables = self.tables

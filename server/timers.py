@@ -57,11 +57,22 @@ class Timers:
                 self._start(self._store.not_due(table_id))
             return
         self._arm(table_id, at)
+        indexing = self.announce(table_id, at)
+        if indexing is not None:
+            self._start(indexing)
+
+    def announce(self, table_id: str, at: int) -> Awaitable[None] | None:
+        """Have the index know that the table will be due at `at`; None when it does.
+
+        To be awaited with the change that makes it so, not after it: a process killed in between would leave a table
+        that nobody attends to.
+        """
         # The index may be early, never late: moving it with every card would be a write for nothing.
         indexed = self._indexed.get(table_id)
-        if indexed is None or indexed > at + GRACE_MILLISECONDS or indexed < self._clock():
-            self._indexed[table_id] = at + GRACE_MILLISECONDS
-            self._start(self._index(table_id, at + GRACE_MILLISECONDS))
+        if indexed is not None and self._clock() <= indexed <= at + GRACE_MILLISECONDS:
+            return None
+        self._indexed[table_id] = at + GRACE_MILLISECONDS
+        return self._index(table_id, at + GRACE_MILLISECONDS)
 
     def forget(self, table_id: str) -> None:
         """Another process attends to the table now, and keeps the index."""
