@@ -2,19 +2,21 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Coroutine
 
 from server.hints import Hints
 from server.hub import Hub
 from server.metrics import CACHED_TABLES
 from server.problems import Problem
 from server.snapshots import decode_snapshot, encode_snapshot, fold
-from server.store import Store, Stored
+from server.store import Store, StoreAway, Stored
 from server.table.events import Entry, decode_entry
 from server.table.evolve import evolve
 from server.table.state import TableState
 
 TABLES_HELD = 5_000
+
+AGAIN_SECONDS = 0.5
+"""When a table that somebody waits for is read again after Redis did not answer."""
 
 
 class HeldTable:
@@ -30,11 +32,12 @@ class HeldTable:
         self.presence_at = 0
         self._hinted = 0
         self._vouched = False
+        self._reading = False
 
     @property
     def fresh(self) -> bool:
         """Whether the state is the newest, as far as hints tell."""
-        return self._vouched and self.state.version >= self._hinted
+        return self._vouched and not self._reading and self.state.version >= self._hinted
 
     def hint(self, version: int) -> None:
         """A hint told of this version."""
@@ -44,13 +47,15 @@ class HeldTable:
         """A hint may have been missed, or an append did not find what was expected."""
         self._vouched = False
 
-    def trust(self, vouched: bool) -> None:
-        """The state is about to be read anew; hints count from now."""
+    def reading(self, vouched: bool) -> None:
+        """The state is being read anew, and is not the newest until it has been; hints count from now."""
+        self._reading = True
         self._hinted = 0
         self._vouched = vouched
 
     def moved_to(self, state: TableState) -> None:
-        """This process stored a newer state."""
+        """This state was read, or stored by this process."""
+        self._reading = False
         self.state = state
 
 
@@ -61,7 +66,7 @@ class HeldTables:
         self._store = store
         self._hub = hub
         self._held: OrderedDict[str, HeldTable] = OrderedDict()
-        self._refreshing: set[asyncio.Task[None]] = set()
+        self._looking: dict[str, asyncio.Task[None]] = {}
         self.hints: Hints | None = None
 
     def __len__(self) -> int:
@@ -114,16 +119,22 @@ class HeldTables:
             return held.state
         before = held.state
         assert self.hints is not None
-        held.trust(vouched=self.hints.vouches(before.id))
+        held.reading(vouched=self.hints.vouches(before.id))
         stored = await self._store.load(before.id)
         if stored is None:
             self._forget(before.id)
             self._hub.end(before.id)
             raise _no_such_table()
-        held.state = await self._read(before.id, stored)
+        held.moved_to(await self._read(before.id, stored))
         if self._hub.watched(before.id) and held.state != before:
             await self._tell(before, held.state)
         return held.state
+
+    def follow(self, table_id: str) -> None:
+        """Somebody waits for the table from now on: make good what hints may have missed until they are heard."""
+        held = self._held.get(table_id)
+        if held is not None and not self.fresh(held):
+            self._look_again(held)
 
     def on_hint(self, table_id: str, version: int) -> bool:
         """A table has changed; whether that is news, as it is not when it was changed here."""
@@ -131,8 +142,8 @@ class HeldTables:
         if held is None:
             return False
         held.hint(version)
-        if not held.fresh and self._hub.watched(table_id):
-            self._soon(self._refresh(held))
+        if not held.fresh:
+            self._look_again(held)
         # While a change of ours is under way the hint is most likely its own, come before the reply.
         return version > held.state.version and not held.lock.locked()
 
@@ -140,24 +151,29 @@ class HeldTables:
         """Hints may have been lost: doubt everything, look again at what is watched."""
         for held in self._held.values():
             held.doubt()
-        for table_id in self._hub.tables():
-            held_table = self._held.get(table_id)
-            if held_table is not None:
-                self._soon(self._refresh(held_table))
+            self._look_again(held)
+
+    def _look_again(self, held: HeldTable) -> None:
+        table_id = held.state.id
+        if table_id not in self._looking and self._hub.watched(table_id):
+            self._looking[table_id] = asyncio.create_task(self._refresh(held), name=f"refresh {table_id}")
 
     async def _refresh(self, held: HeldTable) -> None:
-        async with held.lock:
-            await self.current(held)
-
-    def _soon(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
-        self._refreshing.add(task)
-        task.add_done_callback(self._refreshed)
-
-    def _refreshed(self, task: asyncio.Task[None]) -> None:
-        self._refreshing.discard(task)
-        if not task.cancelled():
-            task.exception()  # Redis is away, or the table gone: the next hint or gap brings another try
+        """Read the table until it is fresh; whoever waits for it learns what is new. Ends when nobody waits."""
+        table_id = held.state.id
+        assert self.hints is not None
+        try:
+            while self._held.get(table_id) is held and self._hub.watched(table_id) and not self.fresh(held):
+                try:
+                    await self.hints.ready(table_id)
+                    async with held.lock:
+                        await self.current(held)
+                except StoreAway:
+                    await asyncio.sleep(AGAIN_SECONDS)
+        except Problem:
+            pass  # the table is gone
+        finally:
+            del self._looking[table_id]
 
     async def _read(self, table_id: str, stored: Stored) -> TableState:
         state = decode_snapshot(stored.snapshot, stored.version)
@@ -172,7 +188,10 @@ class HeldTables:
         """Tell the events between; a whole view if they do not lead there, as after a failover that lost some."""
         count = after.version - before.version
         if count > 0:
-            stored = await self._store.events(before.id, before.version, count)
+            try:
+                stored = await self._store.events(before.id, before.version, count)
+            except StoreAway:
+                stored = []  # it is known what the table is, not how it came to be so
             entries = [decode_entry(data) for _, data in stored]
             if _leads(before, [number for number, _ in stored], entries, after):
                 self._hub.publish(after, before.version + 1, entries)

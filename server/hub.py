@@ -139,6 +139,9 @@ class Hub:
             if seat is None and not state.open_to_spectators:
                 watcher.end()
                 continue
+            if first > watcher.position + 1:
+                watcher.send(whole_view(state, watcher, self._clock(), "resync"))
+                continue
             for number, entry in enumerate(entries, first):
                 if number <= watcher.position:
                     continue

@@ -117,6 +117,10 @@ class Tables:
 
     async def changed(self, state: TableState, seconds: float) -> TableState:
         """The table once it has moved on from `state`, or as it is after so many seconds."""
+        newest = await self.state(state.id)
+        if newest.version != state.version:
+            return newest  # it moved on while the caller was being noted
+        self._held.follow(state.id)
         await self._hub.changed(state.id, seconds)
         return await self.state(state.id)
 

@@ -100,6 +100,7 @@ async def _catch_up(
             return
         if watcher.position == state.version:
             services.hub.go_live(table_id, watcher)
+            services.held.follow(table_id)
             return
         missed = await services.store.events(table_id, watcher.position, MOST_BEHIND)
         if not missed or missed[0][0] != watcher.position + 1:
