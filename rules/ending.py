@@ -67,11 +67,15 @@ def _kitty_due(rules: RuleSet, hand: HandState, last: bool) -> Cards:
 
 
 def _no_points_left(rules: RuleSet, taken: Sequence[Cards]) -> bool:
+    """Whether every card of non-zero value is taken. House default: what lies on the table of cancelled tricks, or in a
+    kitty not yet due, is taken by nobody, so the hand goes on for it; a kitty worth nothing stays face down.
+    """
     out = sum(card in rules.worth for cards in taken for card in cards)
     return out == sum(card in rules.worth for card in rules.worked_out.cards)
 
 
 def _end_hand(state: GameState, hand: HandState, taken: Sequence[Cards], revoked: tuple[int, ...]) -> Events:
+    """The end of a hand. House default: no moon is judged where somebody revoked; the penalty stands for all."""
     rules = state.rules
     shooter = None if revoked else moon_shooter(rules, taken)
     if shooter is None:

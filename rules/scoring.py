@@ -82,7 +82,8 @@ def hand_scores(rules: RuleSet, taken: Sequence[Cards], moon: Moon | None, revok
 def moon_scoring(rules: RuleSet, taken: Sequence[Cards], shooter: int, totals: Sequence[int], number: int) -> Scored:
     """How the moon is scored when nobody chooses: as the option says; `choice` is left to its deadline, as `auto`.
 
-    auto: add, unless adding would end the game without the shooter among the winners, then subtract.
+    auto: add, unless adding would end the game without the shooter among the winners, then subtract. Under
+    `tie: play_on` a tie for the lowest total ends nothing, so it is added.
     """
     if rules.moon in ("add", "subtract"):
         return "add" if rules.moon == "add" else "subtract"
@@ -92,7 +93,11 @@ def moon_scoring(rules: RuleSet, taken: Sequence[Cards], shooter: int, totals: S
 
 
 def game_result(rules: RuleSet, totals: Sequence[int], number: int) -> Result | None:
-    """The result if the game ends with these totals after hand `number`, else None."""
+    """The result if the game ends with these totals after hand `number`, else None.
+
+    Under `tie: play_on` further hands follow one by one until the lowest total stands alone. A game that has used
+    every seed of its fair deal ends with the hand of the last one, shared if need be.
+    """
     if rules.hands is not None:
         reason: Reason = "hands"
         ended = number >= rules.hands
