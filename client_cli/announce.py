@@ -22,19 +22,12 @@ class Announcer:
         self._card = card
         self._view = View()
         self._trick: list[tuple[int, str]] = []
-        self._started = False
 
-    def see(self, view: View) -> None:
-        """Learn names and rules. The first view also brings the trick already on the table."""
+    def see(self, view: View, *, anew: bool) -> None:
+        """Learn names and rules; `anew` also the trick on the table, whose events were not told."""
         self._view = view
-        if not self._started:
-            self._started = True
+        if anew:
             self._trick = [(play.seat, play.card) for play in view.hand.trick] if view.hand else []
-
-    def resync(self, view: View) -> None:
-        """Start anew from a whole view after events were lost."""
-        self._started = False
-        self.see(view)
 
     def sentences(self, kind: str, data: dict[str, Any]) -> list[str]:
         """What to say about one event. An event of an unknown kind or shape says nothing."""

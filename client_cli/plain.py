@@ -83,8 +83,8 @@ class PlainTable:
                 # Every event is told, also those after the one that ends it.
                 ends = [self._happened(event) for event in events]
                 return any(ends)
-            case Seen(view, caught_up):
-                return self._seen(view, caught_up)
+            case Seen() as seen:
+                return self._seen(seen)
             case Offline(reason):
                 self._write(_("Connection lost: {reason}. Trying again.").format(reason=reason))
             case Online():
@@ -102,12 +102,13 @@ class PlainTable:
             return self._hands is not None and self._hands_seen >= self._hands
         return event.type == "closed" or (event.type == "game_over" and self._auto)
 
-    def _seen(self, view: View, caught_up: bool) -> bool:
-        self._announcer.see(view)
+    def _seen(self, seen: Seen) -> bool:
+        view = seen.view
+        self._announcer.see(view, anew=seen.anew)
         if not self._greeted:
             self._greeted = True
             self._greet(view)
-        if caught_up:
+        if seen.caught_up:
             self._ask(view)
             if view.table.next_table and not self._followed:
                 self._followed = True

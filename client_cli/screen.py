@@ -246,8 +246,8 @@ class TableApp(App[str | None]):
 
     def on_told(self, told: Told) -> None:
         match told.update:
-            case Seen(view):
-                self._seen(view)
+            case Seen() as seen:
+                self._seen(seen)
             case Happened(happened):
                 for event in happened:
                     self._happened(event)
@@ -261,9 +261,9 @@ class TableApp(App[str | None]):
                 self.exit(None)
         self._draw()
 
-    def _seen(self, view: View) -> None:
-        self._view = view
-        self._announcer.see(view)
+    def _seen(self, seen: Seen) -> None:
+        view = self._view = seen.view
+        self._announcer.see(view, anew=seen.anew)
         self._ahead = instant(view.now) - self._clock() if view.now else 0.0
         hand = len(view.me.cards) if view.me is not None else 0
         if self._keyboard.cursor is not None and self._keyboard.cursor >= hand:

@@ -43,10 +43,12 @@ class Happened:
 
 @dataclass(frozen=True)
 class Seen:
-    """A newer view. `caught_up` where every event it contains has been told."""
+    """A newer view. `caught_up` where every event it contains has been told, `anew` where it stands in for
+    events that were not: at the start, and after some were lost."""
 
     view: View
     caught_up: bool
+    anew: bool = False
 
 
 @dataclass(frozen=True)
@@ -170,7 +172,7 @@ class Session:
 
     def _take(self, messages: list[Message]) -> None:
         events: list[Event] = []
-        stale = False
+        stale = lost = False
         for message in messages:
             number = int(message.id) if message.id and message.id.isdecimal() else None
             if message.event in ("view", "resync"):
@@ -181,7 +183,7 @@ class Session:
             if number is not None and self._position is not None:
                 if number <= self._position:
                     continue
-                stale |= number > self._position + 1
+                lost |= number > self._position + 1
             if number is not None:
                 self._position = number
             stale = True
@@ -191,7 +193,7 @@ class Session:
         if events:
             self._tell(Happened(tuple(events)))
         if stale:
-            self._refresh()
+            self._refresh(anew=lost)
 
     def _replace(self, data: str, number: int | None) -> bool:
         document = _decode_object(data)
@@ -201,25 +203,25 @@ class Session:
         except msgspec.MsgspecError:
             return False
         self._position = number if number is not None else view.version
-        self._adopt(view, even_older=True)
+        self._adopt(view, anew=True)
         return True
 
-    def _refresh(self) -> None:
+    def _refresh(self, *, anew: bool) -> None:
         """Fetch the view of at least the newest event seen; a process that is behind waits for it."""
         after = None if self._position is None else self._position - 1
         try:
             answer = self._api.table(self.table, after=after, wait=5)
             if answer.status != 304:
-                self._adopt(decode_view(answer.body))
+                self._adopt(decode_view(answer.body), anew=anew)
         except msgspec.MsgspecError:
             pass  # the next event asks again
 
-    def _adopt(self, view: View, *, even_older: bool = False) -> None:
+    def _adopt(self, view: View, *, anew: bool = False) -> None:
         with self._lock:
-            if not even_older and self.view is not None and view.version < self.view.version:
+            if not anew and self.view is not None and view.version < self.view.version:
                 return
             self.view = view
-        self._tell(Seen(view, self._position is not None and view.version <= self._position))
+        self._tell(Seen(view, self._position is not None and view.version <= self._position, anew))
 
     def _went_online(self) -> None:
         if not self._online:

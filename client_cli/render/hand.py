@@ -1,5 +1,7 @@
 """My cards with their numbers, wrapped to the width."""
 
+from itertools import groupby
+
 from rich.text import Text
 
 from client_cli.cards import suit_of
@@ -62,13 +64,17 @@ def _width(hand: list[str], cell: int) -> int:
 
 
 def _rows(hand: list[str], cell: int, width: int) -> list[list[int]]:
+    """Places of the cards, row by row. A suit is kept together where a row can hold it."""
+    suits = [list(places) for _suit, places in groupby(range(len(hand)), key=lambda place: suit_of(hand[place]))]
     rows: list[list[int]] = [[]]
     used = 1
-    for index, card in enumerate(hand):
-        gap = 1 if rows[-1] and suit_of(card) != suit_of(hand[index - 1]) else 0
-        if rows[-1] and used + gap + cell > width:
+    for suit in suits:
+        gap = 1 if rows[-1] else 0
+        if rows[-1] and used + gap + len(suit) * cell > width:
             rows.append([])
             used, gap = 1, 0
-        rows[-1].append(index)
-        used += gap + cell
+        room = max(1, (width - used - gap) // cell)
+        rows[-1] += suit[:room]
+        rows += [suit[start : start + room] for start in range(room, len(suit), room)]
+        used = used + gap + len(suit) * cell if len(suit) <= room else 1 + len(rows[-1]) * cell
     return rows

@@ -169,8 +169,9 @@ class FakeTable:
 
 
 class FakeServer(ThreadingHTTPServer):
-    """The knobs: `chunk` bytes at a time on streams, `broken_events` malformed ones put in between,
-    `refuse_next` and `lose_answers` requests in a row that fail, `cut_after` bytes of each stream."""
+    """The knobs: `chunk` bytes at a time on streams, `broken_events` put in between, and how many of the next
+    requests find it `unavailable` or `lose_answers`, streams are `cut_streams` short, events are skipped;
+    `resync_first` sends an older view after the first."""
 
     daemon_threads = True
     allow_reuse_address = True
@@ -183,6 +184,8 @@ class FakeServer(ThreadingHTTPServer):
         self.unavailable = 0
         self.lose_answers = 0
         self.cut_streams = 0
+        self.skip_events = 0
+        self.resync_first = False
         self.connects: list[str | None] = []
         self.requests: list[tuple[str, str]] = []
         self.actions: list[tuple[str | None, dict[str, Any]]] = []
@@ -333,6 +336,9 @@ class _Handler(BaseHTTPRequestHandler):
                 sent = len(table.events)
                 first = {"type": "view", **table.view()}
             self._send("view", sent, msgspec.json.encode(first).decode())
+            if self.server.resync_first:
+                earlier = {**first, "type": "resync", "version": sent - 1}
+                self._send("resync", sent - 1, msgspec.json.encode(earlier).decode())
         else:
             sent = int(last)
         while True:
@@ -347,6 +353,10 @@ class _Handler(BaseHTTPRequestHandler):
                 if self.server.broken_events and number % 5 == 0:
                     self._send("played", None, '{"seat": 1, "card"')
                     self._send("no_such_event", None, '["\\u2660"]')
+                if self.server.skip_events > 0:
+                    self.server.skip_events -= 1
+                    sent = number
+                    continue
                 self._send(told["type"], number, msgspec.json.encode(told).decode())
                 sent = number
                 if self.server.cut_streams > 0:

@@ -127,6 +127,30 @@ def test_a_cut_stream_resumes_after_the_last_event_seen() -> None:
         follower.close()
 
 
+def test_lost_events_are_made_up_for_by_a_whole_view() -> None:
+    with serving(FakeTable(4)) as server:
+        server.skip_events = 2
+        follower = Follower(server)
+        follower.until(lambda update: isinstance(update, Seen) and update.anew)
+        follower.auto_play(server, 2)
+        newest = server.table.view()["version"]
+        follower.until(lambda update: isinstance(update, Seen) and update.anew and update.view.version >= newest)
+        follower.close()
+
+
+def test_a_resync_is_taken_even_back_in_time() -> None:
+    with serving(FakeTable(4)) as server:
+        server.resync_first = True
+        follower = Follower(server)
+        seen = follower.until(lambda update: isinstance(update, Seen))
+        assert isinstance(seen, Seen)
+        again = follower.until(lambda update: isinstance(update, Seen))
+        assert isinstance(again, Seen)
+        assert again.anew
+        assert again.view.version == seen.view.version - 1
+        follower.close()
+
+
 def test_a_killed_server_that_comes_back_gets_the_card_once() -> None:
     table = FakeTable(4)
     with serving(table) as server:
