@@ -85,9 +85,10 @@ def rules(caller: Caller, preset: str | None, players: int) -> None:
         from rich.console import Console
         from rich.markdown import Markdown
 
-        console = Console()
-        with console.pager(styles=True):
-            console.print(Markdown(text), width=min(console.width, 88))
+        console = Console(width=min(Console().width, 88))
+        with console.capture() as page:
+            console.print(Markdown(text))
+        click.echo_via_pager(page.get())
     else:
         click.echo(text.rstrip())
 

@@ -100,7 +100,8 @@ def _trick(scene: Scene, width: int, height: int) -> list[Text]:
         )
         lines += _plays(scene, hand.trick, width, height - 1)
     elif hand.turn is not None:
-        lines += _wrapped(_("{name} is to lead.").format(name=scene.view.name(hand.turn)), width, "dim")
+        leads = _("{name} is to lead.").format(name=scene.view.name(hand.turn))
+        lines += _wrapped(_("You are to lead.") if scene.view.my_turn else leads, width, "dim")
     if hand.carried is not None and hand.carried.cards:
         carried = _("Carried over: {cards}, {points}").format(
             cards=words.cards(hand.carried.cards), points=words.points(hand.carried.points)

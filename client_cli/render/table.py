@@ -169,7 +169,18 @@ def _whose_turn(scene: Scene) -> tuple[str, str]:
 
 
 def _note(scene: Scene, width: int) -> Text:
-    return Text(" " + fit(scene.note, width - 2, scene.look.ellipsis), "yellow")
+    note = scene.note
+    if not note and _stood_in_for(scene):
+        note = _("You were away, so the server plays for you until you do something.")
+    return Text(" " + fit(note, width - 2, scene.look.ellipsis), "yellow")
+
+
+def _stood_in_for(scene: Scene) -> bool:
+    view = scene.view
+    if view.me is None or view.table.phase not in ("passing", "playing", "moon"):
+        return False
+    seat = view.seats[view.me.seat]
+    return seat.away or seat.controller == "bot"
 
 
 def _prompt(scene: Scene, width: int) -> Text:
