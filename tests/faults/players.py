@@ -12,7 +12,7 @@ import aiohttp
 
 from tests.faults.ledger import Act, Ledger, Seen, read_json
 
-PATIENCE = aiohttp.ClientTimeout(total=6)
+PATIENCE = aiohttp.ClientTimeout(total=4)
 _QUIET = aiohttp.ClientTimeout(total=None, sock_connect=4, sock_read=4)
 _LOST = (aiohttp.ClientError, OSError, asyncio.TimeoutError)
 _PAUSE = 0.05
@@ -135,7 +135,7 @@ class Human(Watcher):
         async with aiohttp.ClientSession() as session:
             version = 0
             while True:
-                status, view = await self.ask(session, "GET", f"{path}?after={version}&wait=3")
+                status, view = await self.ask(session, "GET", f"{path}?after={version}&wait=2")
                 if status == 304:
                     continue
                 if status != 200:
