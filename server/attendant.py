@@ -13,10 +13,13 @@ from server.presence import Presence
 from server.problems import Problem
 from server.service import Tables
 from server.table.change import Change
-from server.table.duties import BotActs, Times, agenda, bot_level, carry_out
+from server.table.duties import BotActs, Duty, Times, agenda, bot_level, carry_out, counted_from, latest
 from server.table.events import SeatChanged
 from server.table.state import TableState
 from server.timers import GRACE_MILLISECONDS, Timers
+
+SKEW_MILLISECONDS = 10_000
+"""How far the clocks of servers may be apart without anything being done about it."""
 
 AGAIN_MILLISECONDS = 5_000
 """The shortest time between two looks at who is connected."""
@@ -41,21 +44,21 @@ class Attendant:
     def schedule(self, held: HeldTable) -> None:
         """Set the timer of a table that has changed, or was looked at."""
         state = held.state
-        moments = [at for at, _ in agenda(state, self._times)[:1]]
+        moments = [at for at, _ in self._agenda(state, held)[:1]]
         if state.phase != "over" and state.idle_since is None:  # a human is connected
-            if held.presence_at == 0:
-                held.presence_at = self._clock() + self._window
+            soon = self._clock() + self._window
+            held.presence_at = min(held.presence_at or soon, soon)
             moments.append(held.presence_at)
         self.timers.due(state.id, min(moments, default=None))
 
     def announce(self, state: TableState) -> Awaitable[None] | None:
         """Have it known when the table will be due once it is in this state; see `Timers.announce`."""
-        coming = agenda(state, self._times)
+        coming = self._agenda(state)
         return self.timers.announce(state.id, coming[0][0]) if coming else None
 
     def first_look(self, state: TableState) -> int:
         """When to attend to a table that perhaps nobody does, in milliseconds since 1970."""
-        moments = [at for at, _ in agenda(state, self._times)[:1]]
+        moments = [at for at, _ in self._agenda(state)[:1]]
         return min(moments, default=self._clock() + self._window) + GRACE_MILLISECONDS
 
     async def wake(self, table_id: str) -> None:
@@ -70,17 +73,29 @@ class Attendant:
         held.waking = True
         try:
             await self._look_who_is_there(held)
-            while await self._do_next(table_id):
+            while await self._do_next(held):
                 pass
         finally:
             held.waking = False
         await self.tables.make_next(held.state)
         self.schedule(held)
 
-    async def _do_next(self, table_id: str) -> bool:
+    def _agenda(self, state: TableState, held: HeldTable | None = None) -> list[tuple[int, Duty]]:
+        """The agenda; moments yet to come, as after a clock was set back, count from when `held` was seen with them."""
+        now, newest = self._clock(), latest(state)
+        if newest <= now + SKEW_MILLISECONDS:
+            return agenda(state, self._times)
+        seen_at = now
+        if held is not None:
+            if held.ahead is None or held.ahead[0] != newest or held.ahead[1] > now:
+                held.ahead = newest, now
+            seen_at = held.ahead[1]
+        return agenda(counted_from(state, seen_at), self._times)
+
+    async def _do_next(self, held: HeldTable) -> bool:
         """Do the earliest thing that is due; False if nothing is."""
-        state = await self.tables.state(table_id)
-        entry = next(iter(agenda(state, self._times)), None)
+        state = await self.tables.state(held.state.id)
+        entry = next(iter(self._agenda(state, held)), None)
         if entry is None or entry[0] > self._clock():
             return False
         duty = entry[1]
@@ -89,7 +104,7 @@ class Attendant:
         def still_due(now: TableState) -> Change | None:
             return carry_out(now, duty, self._clock(), choice) if now.version == state.version else None
 
-        await self.tables.commit(table_id, still_due)
+        await self.tables.commit(state.id, still_due)
         return True
 
     async def _choose(self, state: TableState, duty: BotActs) -> Command:

@@ -22,7 +22,8 @@ AGAIN_SECONDS = 0.5
 class HeldTable:
     """A table in memory. Whoever changes it holds `lock`. waking: its due work is being done here.
 
-    presence_at: when to look next whether its humans are still connected, in milliseconds since 1970.
+    presence_at: when to look next whether its humans are still connected, in milliseconds since 1970; ahead: a moment
+    of its state that was yet to come, and when that was seen.
     """
 
     def __init__(self, state: TableState) -> None:
@@ -30,6 +31,7 @@ class HeldTable:
         self.lock = asyncio.Lock()
         self.waking = False
         self.presence_at = 0
+        self.ahead: tuple[int, int] | None = None
         self._hinted = 0
         self._vouched = False
         self._reading = False

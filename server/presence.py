@@ -25,11 +25,12 @@ class Presence:
             self._heard.clear()
             self._written.clear()
         self._heard[player] = now
-        if now - self._written.get(player, 0) >= WRITTEN_EVERY_MILLISECONDS:
+        if not 0 <= now - self._written.get(player, 0) < WRITTEN_EVERY_MILLISECONDS:  # clocks are set back, too
             self._written[player] = now
             await self._store.saw(player, now)
 
     async def last(self, players: Iterable[str]) -> dict[str, int]:
         """When each of these players was last heard of anywhere, in milliseconds since 1970; 0 for never."""
         known = await self._store.last_seen(list(players))
-        return {player: max(at, self._heard.get(player, 0)) for player, at in known.items()}
+        now = self._clock()
+        return {player: min(now, max(at, self._heard.get(player, 0))) for player, at in known.items()}

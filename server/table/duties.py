@@ -64,6 +64,23 @@ def agenda(state: TableState, times: Times) -> list[tuple[int, Duty]]:
     return sorted(_duties(state, times), key=lambda entry: entry[0])
 
 
+def latest(state: TableState) -> int:
+    """The newest of the moments that duties are counted from, in milliseconds since 1970."""
+    changed = max(seat.connected_changed for seat in state.seats)
+    return max(state.turn_since, state.idle_since or 0, state.agreed_since or 0, changed)
+
+
+def counted_from(state: TableState, at: int) -> TableState:
+    """The state with every moment that duties are counted from at `at`, if it is later: a clock was wrong."""
+    return replace(
+        state,
+        turn_since=min(at, state.turn_since),
+        idle_since=None if state.idle_since is None else min(at, state.idle_since),
+        agreed_since=None if state.agreed_since is None else min(at, state.agreed_since),
+        seats=tuple(replace(seat, connected_changed=min(at, seat.connected_changed)) for seat in state.seats),
+    )
+
+
 def bot_level(state: TableState, seat: int) -> Level:
     """How well the bot on a seat, or standing in for its human, plays."""
     return state.seats[seat].level or state.settings.fill or "normal"
