@@ -1,5 +1,6 @@
 """Attends to a table when it is due: bots' turns, deadlines, absences, closing. Each is a command like any other."""
 
+import asyncio
 import zlib
 from collections.abc import Awaitable
 
@@ -24,6 +25,9 @@ SKEW_MILLISECONDS = 10_000
 AGAIN_MILLISECONDS = 5_000
 """The shortest time between two looks at who is connected."""
 
+AT_ONCE = 16
+"""Duties under way at the same time. Bots among themselves do not wait: a crowd of them must leave time for players."""
+
 
 class Attendant:
     """Does what falls due at the tables. `tables` and `timers` are set before it is first woken."""
@@ -40,6 +44,7 @@ class Attendant:
         self._clock = clock
         self._times = times
         self._window = round(connected_window * 1000)
+        self._turns = asyncio.Semaphore(AT_ONCE)
 
     def schedule(self, held: HeldTable) -> None:
         """Set the timer of a table that has changed, or was looked at."""
@@ -73,8 +78,10 @@ class Attendant:
         held.waking = True
         try:
             await self._look_who_is_there(held)
-            while await self._do_next(held):
-                pass
+            while True:
+                async with self._turns:
+                    if not await self._do_next(held):
+                        break
         finally:
             held.waking = False
         await self.tables.make_next(held.state)

@@ -6,7 +6,8 @@ any other process take over when that one is gone: a claim is harmless when late
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
 
 from server.clock import Clock
 from server.metrics import TIMER_LAG_SECONDS
@@ -28,7 +29,7 @@ _log = logging.getLogger("hearts.timers")
 class Timers:
     """Calls `wake(table_id)` when a table is due. Use as `async with Timers(...)`."""
 
-    def __init__(self, store: Store, wake: Callable[[str], Awaitable[None]], clock: Clock) -> None:
+    def __init__(self, store: Store, wake: Callable[[str], Coroutine[Any, Any, None]], clock: Clock) -> None:
         self._store = store
         self._wake = wake
         self._clock = clock
@@ -114,8 +115,9 @@ class Timers:
                 self._arm(table_id, self._clock() + AGAIN_MILLISECONDS)
             raise
 
-    def _start(self, work: Awaitable[None]) -> None:
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
         if self._stopping:
+            work.close()
             return
         task = asyncio.ensure_future(self._quietly(work))
         self._tasks.add(task)
