@@ -1,0 +1,81 @@
+"""When tables are woken, and how due work survives a Redis that is away."""
+
+from pathlib import Path
+
+import pytest
+import redis
+
+from server.clock import now
+from server.link import Link, StoreAway
+from server.store import Store
+from server.timers import GRACE_MILLISECONDS, Timers
+from tests.conditions import until
+
+
+class Woken:
+    """Notes what is woken; fails as often as told."""
+
+    def __init__(self, failures: int = 0) -> None:
+        self.tables: list[str] = []
+        self.failures = failures
+
+    async def __call__(self, table_id: str) -> None:
+        self.tables.append(table_id)
+        if len(self.tables) <= self.failures:
+            raise StoreAway("away")
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.timers.AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr("server.timers.POLL_SECONDS", 0.02)
+
+
+async def test_a_table_is_woken_when_it_is_due_and_the_last_time_named_counts(store: Store) -> None:
+    woken = Woken()
+    async with Timers(store, woken, now) as timers:
+        timers.due("later", now() + 60_000)
+        timers.due("moved", now() + 60_000)
+        timers.due("moved", now() + 20)
+        timers.due("dropped", now() + 20)
+        timers.due("dropped", None)
+        await until(lambda: bool(woken.tables))
+    assert woken.tables == ["moved"]
+
+
+async def test_work_that_fails_is_tried_again_without_the_index(store: Store, redis_url: str) -> None:
+    woken = Woken(failures=3)
+    async with Timers(store, woken, now) as timers:
+        timers.due("T1", now())
+        with redis.Redis.from_url(redis_url) as raw:
+            raw.delete("hearts:due")
+            await until(lambda: len(woken.tables) == 4)
+
+
+async def test_what_nobody_attends_to_is_claimed_by_one(store: Store) -> None:
+    first, second = Woken(), Woken()
+    async with Timers(store, first, now), Timers(store, second, now):
+        for number in range(20):
+            await store.due_at(f"T{number}", now() - 1)
+        await until(lambda: len(first.tables) + len(second.tables) == 20)
+    assert sorted(first.tables + second.tables) == sorted(f"T{number}" for number in range(20))
+
+
+async def test_a_table_that_another_process_attends_to_stays_in_the_index(store: Store, redis_url: str) -> None:
+    woken = Woken()
+    at = now() + 60_000
+    async with Timers(store, woken, now) as timers:
+        timers.due("T1", at)
+        with redis.Redis.from_url(redis_url) as raw:
+            await until(lambda: raw.zscore("hearts:due", "T1") == at + GRACE_MILLISECONDS)
+            timers.forget("T1")
+            timers.due("T1", at - 500)  # a little earlier, but the index may be anybody's by now
+            await until(lambda: raw.zscore("hearts:due", "T1") == at - 500 + GRACE_MILLISECONDS)
+
+
+async def test_an_index_write_that_failed_is_made_with_the_next_change(tmp_path: Path, store: Store) -> None:
+    async with Link(f"unix://{tmp_path}/nothing") as away:
+        nowhere = Store(away)
+        async with Timers(nowhere, Woken(), now) as timers:
+            timers.due("T1", now() + 60_000)
+            await until(lambda: not timers._indexed)
