@@ -62,7 +62,7 @@ class Timers:
         if indexing is not None:
             self._start(indexing)
 
-    def announce(self, table_id: str, at: int) -> Awaitable[None] | None:
+    def announce(self, table_id: str, at: int) -> Coroutine[Any, Any, None] | None:
         """Have the index know that the table will be due at `at`; None when it does.
 
         To be awaited with the change that makes it so, not after it: a process killed in between would leave a table

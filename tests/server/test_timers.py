@@ -27,7 +27,7 @@ class Woken:
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.timers.AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr("server.timers.AGAIN_MILLISECONDS", 10)
     monkeypatch.setattr("server.timers.POLL_SECONDS", 0.02)
 
 
