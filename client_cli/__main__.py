@@ -49,7 +49,6 @@ def _language_flag(arguments: Sequence[str]) -> str | None:
 
 
 def _complain(sentence: str) -> None:
-    sentence = sentence[:1].upper() + sentence[1:]
     click.echo(_("Error: {sentence}").format(sentence=sentence), err=True)
 
 

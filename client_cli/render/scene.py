@@ -28,9 +28,6 @@ class Scene:
         """My cards in the order shown; their numbers count from 1."""
         return sort_hand(self.view.me.cards) if self.view.me else []
 
-    def card(self, index: int) -> str:
-        return self.hand[index]
-
     @property
     def seconds_left(self) -> int | None:
         """Whole seconds until the deadline of the turn, 0 when it is past, None without one."""

@@ -101,7 +101,7 @@ def test_2_wrong_use(run: Run, arguments: list[str]) -> None:
 
 def test_3_no_connection(run: Run) -> None:
     ran = run("lobby", "--server", "http://127.0.0.1:1")
-    assert ran == Ran(3, "", "Error: Cannot reach http://127.0.0.1:1: nothing listens there\n")
+    assert ran == Ran(3, "", "Error: cannot reach http://127.0.0.1:1: nothing listens there\n")
 
 
 def test_3_server_not_ready(run: Run, server: FakeServer) -> None:
@@ -244,7 +244,7 @@ def test_records(run: Run, tmp_path: Path) -> None:
     target.write_text('{"wrong": [{"where": "hands[0]", "what": "The seed is another."}]}')
     ran = run("check", str(target))
     assert ran.code == 1
-    assert ran.err == "Error: The record is wrong: hands[0]: The seed is another.\n"
+    assert ran.err == "Error: the record is wrong: hands[0]: The seed is another.\n"
 
 
 def test_rules_in_my_language(run: Run) -> None:
