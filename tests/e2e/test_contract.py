@@ -22,7 +22,7 @@ from schemathesis.specs.openapi.checks import (
 from tests.e2e.prepared import prepared, store
 from tests.e2e.serving import serving
 
-EXAMPLES = int(os.environ.get("CONTRACT_EXAMPLES", "6"))
+EXAMPLES = int(os.environ.get("CONTRACT_EXAMPLES", "4"))
 """Requests made for each operation, right ones and wrong ones; more where there is a body to vary."""
 
 CHECKS: list[Callable[..., Any]] = [
