@@ -24,13 +24,14 @@ def narrowed(rules: RuleSet, hand: HandState, seat: int) -> tuple[Sequence[Card]
     than all settles the matter. So the leader of trick 1, too, keeps to cards of no positive value while it has any,
     and with only hearts and QS in hand and hearts unbroken QS must be led.
     """
-    cards, trick, first = hand.cards[seat], hand.trick, not hand.tricks
+    cards, trick = hand.cards[seat], hand.trick
     if trick:
         led = trick[0].card.suit
         following = [card for card in cards if card.suit is led]
         if following:
             return following, "must_follow_suit"
-    elif first and rules.first_lead == "low_card":
+    first = not hand.tricks
+    if first and not trick and rules.first_lead == "low_card":
         return [card for card in cards if card is rules.worked_out.low_card], "must_lead_low_card"
     if first and not rules.first_trick_points:
         harmless = _harmless(rules, cards)
