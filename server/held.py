@@ -22,12 +22,13 @@ AGAIN_SECONDS = 0.5
 class HeldTable:
     """A table in memory. Whoever changes it holds `lock`. waking: its due work is being done here.
 
-    presence_at: when to look next whether its humans are still connected, in milliseconds since 1970; ahead: a moment
-    of its state that was yet to come, and when that was seen.
+    act: the one that led to its state; presence_at: when to look next whether its humans are still connected, in
+    milliseconds since 1970; ahead: a moment of its state that was yet to come, and when that was seen.
     """
 
-    def __init__(self, state: TableState) -> None:
+    def __init__(self, state: TableState, act: str) -> None:
         self.state = state
+        self.act = act
         self.lock = asyncio.Lock()
         self.waking = False
         self.presence_at = 0
@@ -55,10 +56,11 @@ class HeldTable:
         self._hinted = 0
         self._vouched = vouched
 
-    def moved_to(self, state: TableState) -> None:
+    def moved_to(self, state: TableState, act: str) -> None:
         """This state was read, or stored by this process."""
         self._reading = False
         self.state = state
+        self.act = act
 
 
 class HeldTables:
@@ -95,7 +97,7 @@ class HeldTables:
             return held
         self._evict()
         self.hints.subscribe(table_id)  # again: a look that found nothing may have given it up meanwhile
-        held = self._held[table_id] = HeldTable(state)
+        held = self._held[table_id] = HeldTable(state, stored.act)
         CACHED_TABLES.set(len(self._held))
         return held
 
@@ -127,7 +129,7 @@ class HeldTables:
             self._forget(before.id)
             self._hub.end(before.id)
             raise _no_such_table()
-        held.moved_to(await self._read(before.id, stored))
+        held.moved_to(await self._read(before.id, stored), stored.act)
         if self._hub.watched(before.id) and held.state != before:
             await self._tell(before, held.state)
         return held.state

@@ -239,14 +239,16 @@ class Tables:
     async def _append(self, held: HeldTable, change: Change, key: str | None) -> Append:
         entries = [Entry(change.at, event) for event in change.events]
         APPEND_ROUND_TRIPS.inc()
+        act = secrets.token_hex(8)
         appending = self._store.append(
             change.state.id,
             change.before.version,
             [encode_entry(entry) for entry in entries],
             encode_snapshot(change.state),
-            secrets.token_hex(8),
+            act,
             key,
             self._lifetimes.of(change.state),
+            on=held.act,
         )
         announcing = self._announce(change.state)
         try:
@@ -258,7 +260,7 @@ class Tables:
             held.doubt()
             raise
         if appended.outcome == "appended":
-            held.moved_to(change.state)
+            held.moved_to(change.state, act)
             self._hub.publish(change.state, change.before.version + 1, entries)
             self._changed(held)
         return appended

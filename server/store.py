@@ -6,7 +6,7 @@ method takes one round trip, may be repeated, and raises StoreAway when Redis is
 
 Keys, under a prefix::
 
-    {table}:table        hash    version, snapshot, "keys:<player>" (see append.lua)
+    {table}:table        hash    version, act, snapshot, "keys:<player>" (see append.lua)
     {table}:events       stream  <number>-0 -> e (event), a (act, on its first event)
     {table}:hint         channel, carries the new version
     due                  zset    table by time due, milliseconds
@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Literal, TypeAlias
 
@@ -42,10 +42,11 @@ Outcome: TypeAlias = Literal["appended", "repeated", "moved", "gone"]
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A table as stored: the number of its last event, and the snapshot after it."""
+    """A table as stored: the number of its last event, the snapshot after it, and the act that led to it."""
 
     version: int
     snapshot: bytes
+    act: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +86,9 @@ class Store:
 
     async def load(self, table_id: str) -> Stored | None:
         """The table's version and snapshot, or None where there is no such table."""
-        version, snapshot = await self._link.call("HMGET", self._table(table_id), "version", "snapshot")
-        return None if version is None else Stored(int(version), snapshot)
+        fields = ("version", "snapshot", "act")
+        version, snapshot, act = await self._link.call("HMGET", self._table(table_id), *fields)
+        return None if version is None else Stored(int(version), snapshot, (act or b"").decode())
 
     async def create(self, table_id: str, events: Sequence[bytes], snapshot: bytes, act: str, ttl: int) -> bool:
         """Store a new table with its first events; False if the id is taken by another act."""
@@ -102,20 +104,23 @@ class Store:
         act: str,
         key: str | None,
         ttl: int,
+        *,
+        on: str = "",
     ) -> Append:
         """Append events that follow on version ``after``; snapshot, key, expiry and hint go in the same step.
 
         ``act`` names this one change: a retry of it finds its own. ``key`` is ``player:key``; ``ttl`` is the
-        seconds from now until the table expires.
+        seconds from now until the table expires. ``on``, where given, is the act that led to version ``after``:
+        a Redis that lost events may come to the same version another way.
         """
         if after < 1:
             raise ValueError("A table that exists has at least version 1.")
-        return await self._appended(table_id, after, events, snapshot, act, key, ttl)
+        return await self._appended(table_id, f"{after} {on}", events, snapshot, act, key, ttl)
 
     async def _appended(
         self,
         table_id: str,
-        after: int,
+        after: int | str,
         events: Sequence[bytes],
         snapshot: bytes,
         act: str,
@@ -125,18 +130,18 @@ class Store:
         if not events:
             raise ValueError("An act has at least one event.")
         channel = hint_channel(self._prefix, table_id)
-        field, digest = ("", b"") if key is None else _key_place(key)
+        place, digest = ("", b"") if key is None else _key_place(key)
         outcome, version = await self._link.script(
             self._append,
             (self._table(table_id), self._events(table_id)),
-            (channel, after, act, ttl, snapshot, field, digest, KEYS_REMEMBERED, *events),
+            (channel, after, act, ttl, snapshot, place, digest, KEYS_REMEMBERED, *events),
         )
         return Append(outcome.decode(), version)
 
     async def seen(self, table_id: str, key: str) -> bool:
         """Whether the idempotency key ``player:key`` was remembered with an act of this table."""
-        field, digest = _key_place(key)
-        keys = await self._link.call("HGET", self._table(table_id), field) or b""
+        place, digest = _key_place(key)
+        keys = await self._link.call("HGET", self._table(table_id), place) or b""
         return any(keys[i : i + 16] == digest for i in range(0, len(keys), 16))
 
     async def events(self, table_id: str, after: int = 0, limit: int | None = None) -> list[tuple[int, bytes]]:

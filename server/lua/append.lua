@@ -1,10 +1,11 @@
 -- Append events to a table if nothing was appended meanwhile; with after = 0, create the table.
 --
--- KEYS[1]  the table: hash of version, snapshot, and "keys:<player>" = the player's last idempotency keys,
+-- KEYS[1]  the table: hash of version, act (the last one), snapshot, and "keys:<player>" = the player's last idempotency keys,
 --          newest first, as digests of 16 bytes
 -- KEYS[2]  the table's events: stream of <number>-0, fields e = the event, and a = the act (first of an act)
 -- ARGV[1]  channel of the hint
--- ARGV[2]  version the events follow on
+-- ARGV[2]  version the events follow on; with a space and the act that led to it, if that is known: after a
+--          failover that lost events a version may come again with another history
 -- ARGV[3]  act: the name of this one change, the same when it is tried again
 -- ARGV[4]  seconds until the table expires
 -- ARGV[5]  snapshot after the events
@@ -14,9 +15,11 @@
 -- ARGV[9]  and on: the events, at least one
 --
 -- Returns {outcome, version}: "appended" and the version of this act, also when an earlier try of the same
--- act did it; or nothing changed: "repeated" (key seen), "moved" (version is another), "gone" (no table).
-local after = tonumber(ARGV[2])
-local version = tonumber(redis.call('HGET', KEYS[1], 'version'))
+-- act did it; or nothing changed: "repeated" (key seen), "moved" (version or its act is another), "gone" (no table).
+local number, on = string.match(ARGV[2], '^(%d+) ?(.*)$')
+local after = tonumber(number)
+local stored = redis.call('HMGET', KEYS[1], 'version', 'act')
+local version = tonumber(stored[1])
 if not version then
   if after > 0 then return {'gone', 0} end
   version = 0
@@ -37,6 +40,7 @@ if ARGV[6] ~= '' then
   end
 end
 if version ~= after then return {'moved', version} end
+if on ~= '' and stored[2] and stored[2] ~= on then return {'moved', version} end
 
 for i = 9, #ARGV do
   version = version + 1
@@ -47,10 +51,10 @@ for i = 9, #ARGV do
   end
 end
 if ARGV[6] == '' then
-  redis.call('HSET', KEYS[1], 'version', version, 'snapshot', ARGV[5])
+  redis.call('HSET', KEYS[1], 'version', version, 'act', ARGV[3], 'snapshot', ARGV[5])
 else
   local keys = string.sub(ARGV[7] .. seen, 1, 16 * tonumber(ARGV[8]))
-  redis.call('HSET', KEYS[1], 'version', version, 'snapshot', ARGV[5], ARGV[6], keys)
+  redis.call('HSET', KEYS[1], 'version', version, 'act', ARGV[3], 'snapshot', ARGV[5], ARGV[6], keys)
 end
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 redis.call('EXPIRE', KEYS[2], ARGV[4])

@@ -37,6 +37,18 @@ class StoreContract:
         assert await store.events("T1", 1, 1) == [(2, b"two")]
         assert await store.events("T1", 3) == []
 
+    async def test_an_append_follows_on_the_act_it_knows(self, store: Store) -> None:
+        """After a failover that lost events the same version may come again, with another history."""
+        await store.create("T1", [b"one"], b"1", "act-1", 60)
+        stored = await store.load("T1")
+        assert stored is not None
+        assert stored.act == "act-1"
+        assert await store.append("T1", 1, [b"x"], b"x", "a", None, 60, on="lost") == Append("moved", 1)
+        assert await store.append("T1", 1, [b"two"], b"2", "act-2", None, 60, on="act-1") == Append("appended", 2)
+        assert await store.append("T1", 1, [b"two"], b"2", "act-2", None, 60, on="act-1") == Append("appended", 2)
+        assert await store.append("T1", 2, [b"x"], b"x", "b", None, 60, on="act-1") == Append("moved", 2)
+        assert await store.append("T1", 2, [b"three"], b"3", "c", None, 60) == Append("appended", 3)
+
     async def test_a_retry_of_an_append_finds_its_own_act(self, store: Store) -> None:
         await store.create("T1", [b"one"], b"1", "act-1", 60)
         for _ in range(2):
