@@ -30,6 +30,13 @@ class Keyboard:
         self.typed, self.cursor, self.note = "", None, ""
         self.chosen.clear()
 
+    def hand_changed(self) -> None:
+        """Forget places in the hand: they mean other cards now. Names of cards and commands stay."""
+        self.cursor, self.note = None, ""
+        self.chosen.clear()
+        if self.typed.replace(" ", "").isdigit():
+            self.typed = ""
+
     def press(self, key: str, character: str | None, view: View) -> Wish | str | None:
         """The wish a key completes, `SAY_KEY` or `BELL_KEY` for those, else None."""
         hand = sort_hand(view.me.cards) if view.me else []

@@ -72,14 +72,15 @@ class Following(Message):
 class Picture(Widget):
     """The whole table, drawn anew from the scene whenever something changes."""
 
-    def __init__(self, scene: Callable[[], Scene | None]) -> None:
+    def __init__(self, scene: Callable[[], Scene | None], offline: Callable[[], str]) -> None:
         super().__init__()
         self._scene = scene
+        self._offline = offline
 
     def render(self) -> Text:
         scene = self._scene()
         if scene is None:
-            return Text(_(" Connecting ..."))
+            return Text(" " + (self._offline() or _("Connecting ...")))
         lines = draw(scene, self.size.width, self.size.height)
         if not scene.look.colours:
             lines = list(map(colourless, lines))
@@ -186,7 +187,7 @@ class TableApp(App[str | None]):
         self._note = ""
         self._rung: tuple[int, int] | None = None
         self.ended: ClientError | None = None
-        self._picture = Picture(self._scene)
+        self._picture = Picture(self._scene, self._offline_text)
 
     def compose(self) -> ComposeResult:
         yield self._picture
@@ -262,12 +263,12 @@ class TableApp(App[str | None]):
         self._draw()
 
     def _seen(self, seen: Seen) -> None:
-        view = self._view = seen.view
+        before, view = self._view, seen.view
+        self._view = view
         self._announcer.see(view, anew=seen.anew)
+        if before is not None and before.me is not None and view.me is not None and before.me.cards != view.me.cards:
+            self._keyboard.hand_changed()
         self._ahead = instant(view.now) - self._clock() if view.now else 0.0
-        hand = len(view.me.cards) if view.me is not None else 0
-        if self._keyboard.cursor is not None and self._keyboard.cursor >= hand:
-            self._keyboard.cursor = None
         self._ring(view)
         if view.table.next_table and not self._followed:
             self._followed = True

@@ -16,6 +16,7 @@ from client_cli.i18n import _
 from client_cli.plain import PlainTable
 from client_cli.render.centre import dashed
 from client_cli.session import Ended, Happened, Session, Update
+from client_cli.settings import read_config
 
 
 def sit(
@@ -24,7 +25,7 @@ def sit(
     table: str,
     *,
     auto: bool = False,
-    bell: bool = True,
+    bell: bool | None = None,
     hands: int | None = None,
     farewell: bool = True,
 ) -> None:
@@ -33,7 +34,8 @@ def sit(
         if caller.json:
             _print_events(api, table)
         elif caller.full_screen and not auto:
-            table = _full_screen(caller, api, table, bell)
+            wanted = read_config().get("bell", True) is not False if bell is None else bell
+            table = _full_screen(caller, api, table, wanted)
         else:
             table = PlainTable(api, table, click.echo, auto=auto, hands=hands).run(
                 None if auto else typed_lines(sys.stdin)

@@ -99,7 +99,7 @@ def join(caller: Caller, table: str, seat: int | None, no_play: bool) -> None:
 @with_caller
 def play(caller: Caller, table: str | None, auto: bool, no_bell: bool) -> None:
     api = caller.player()
-    sit(caller, api, table or _my_table(api), auto=auto, bell=not no_bell)
+    sit(caller, api, table or _my_table(api), auto=auto, bell=False if no_bell else None)
 
 
 def _my_table(api: Api) -> str:

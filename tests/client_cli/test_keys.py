@@ -62,6 +62,15 @@ def test_it_says_what_enter_would_do() -> None:
     assert board.note == "Enter plays the jack of clubs."
 
 
+@pytest.mark.parametrize(("keys", "left"), [("3", ""), ("1 2", ""), ("→", ""), ("qs", "qs"), ("/say 3", "/say 3")])
+def test_places_are_forgotten_when_the_hand_changes(keys: str, left: str) -> None:
+    board = Keyboard()
+    press(keys, scenes.playing(8), board)
+    board.hand_changed()
+    assert board.typed == left
+    assert board.cursor is None
+
+
 def test_out_of_turn_nothing_is_played() -> None:
     view = scenes.playing(8)
     assert view.me is not None

@@ -137,6 +137,17 @@ async def test_a_server_killed_and_back_is_shown_and_played_on(call: Connect) ->
                 await until(pilot, lambda: "Your turn" in shown(app))
 
 
+async def test_a_server_that_is_not_there_yet_is_waited_for(call: Connect) -> None:
+    table = FakeTable(4)
+    with serving(table) as server:
+        port = server.server_address[1]
+    app = TableApp(call(server), TABLE)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "nothing listens there" in shown(app))
+        with serving(table, port):
+            await until(pilot, lambda: "Choose" in shown(app))
+
+
 async def test_a_token_that_is_not_known_ends_it(call: Connect) -> None:
     with serving(FakeTable(4)) as server:
         app = TableApp(call(server, "wrong"), TABLE)
