@@ -61,13 +61,18 @@ def seatings(players: int, guests: int) -> list[tuple[int, ...]]:
     return [tuple(sorted((place + turn) % players for place in places)) for turn in range(turns)]
 
 
-def one_deal(rules: RuleSet, number: int, guest: Player, host: Player, guests: int = 1) -> float:
-    """The guests' mean score less the hosts', over all seatings of deal `number`."""
-    players = rules.players
+def shuffled(rules: RuleSet, number: int) -> tuple[list[Card], int]:
+    """The order of deal `number`, and who deals it."""
     rng = random.Random(number)
     order = list(rules.worked_out.cards)
     rng.shuffle(order)
-    dealer = rng.randrange(players)
+    return order, rng.randrange(rules.players)
+
+
+def one_deal(rules: RuleSet, number: int, guest: Player, host: Player, guests: int = 1) -> float:
+    """The guests' mean score less the hosts', over all seatings of deal `number`."""
+    players = rules.players
+    order, dealer = shuffled(rules, number)
     gaps = []
     for seats in seatings(players, guests):
         table = [guest if seat in seats else host for seat in range(players)]
