@@ -5,7 +5,12 @@ from collections.abc import Callable, Sequence
 
 from server.bots.memory import SPAN, Memory
 from server.bots.moon import chance_to_shoot, is_made_for_it, threat
+from server.bots.play import costs_of
 from server.bots.rehearsal import Rehearsal
+from server.bots.weights import WEIGHTS
+
+_PRIOR = 25
+"""How many worlds the estimate of `normal` counts for; what a few worlds say is mostly luck."""
 
 _TRIES = 24
 _WORTH_A_LOOK = 0.2
@@ -16,15 +21,16 @@ class OutOfTime(Exception):
 
 
 def search(memory: Memory, playouts: int, rng: random.Random, late: Callable[[], bool] = lambda: False) -> int:
-    """The legal face with the best mean outcome over about `playouts` playouts.
+    """The legal face with the best mean outcome over about `playouts` playouts, after what `normal` thinks of it.
 
     The outcome is the seat's own score less the mean of the others'. Raises OutOfTime once `late` says so.
     """
     faces = distinct(memory)
     if len(faces) == 1:
         return faces[0]
-    costs = outcomes(memory, faces, max(1, playouts // len(faces)), rng, late)
-    return min(faces, key=lambda face: (costs[face], -face))
+    worlds = max(1, playouts // len(faces))
+    found, prior = outcomes(memory, faces, worlds, rng, late), costs_of(memory, WEIGHTS)
+    return min(faces, key=lambda face: (worlds * found[face] + _PRIOR * prior[face], -face))
 
 
 def distinct(memory: Memory) -> list[int]:

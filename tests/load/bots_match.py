@@ -55,12 +55,14 @@ def plan(hands: int, hard_hands: int) -> Iterator[Pair]:
     """All matches, the telling ones first."""
     for players in SIZES:
         yield from (Pair(players, guest, host, 1, hands) for guest, host in QUICK)
-    for players in SIZES:
+    for players in SIZES[:2]:
         yield from (Pair(players, guest, host, 1, hard_hands) for guest, host in SLOW)
     yield Pair(4, "hard", "normal", 2, hard_hands)
     yield Pair(4, "normal", "shooter", 1, hands)
     yield Pair(4, "hard", "shooter", 1, hard_hands)
     yield Pair(4, "hard", "ISMCTS", 1, hard_hands)
+    for players in SIZES[2:]:
+        yield from (Pair(players, guest, host, 1, hard_hands) for guest, host in SLOW)
     yield Pair(8, "hard", "normal", 4, hard_hands)
 
 

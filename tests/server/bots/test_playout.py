@@ -3,6 +3,8 @@
 import os
 import random
 
+import pytest
+
 from rules.cards import Card
 from rules.commands import Deal, PlayCard
 from rules.decide import decide
@@ -18,7 +20,7 @@ from server.bots.worlds import Worlds
 from tests.load.yardsticks import at_random
 from tests.server.bots.test_every_table import ROWS, any_rules
 
-HANDS = int(os.environ.get("BOT_HANDS", "300"))
+HANDS = [150, pytest.param(5000, marks=[pytest.mark.slow, pytest.mark.timeout(3600)])]
 SEED = int(os.environ.get("BOT_SEED", "") or random.randrange(10**9))
 
 
@@ -123,9 +125,10 @@ def raced(state: GameState, hand: HandState, seat: int, engine: Playouts) -> lis
     return engine.scores(engine.run(opening, masks), memory.totals, memory.number)
 
 
-def test_scores_agree_with_the_engine_at_every_table() -> None:
+@pytest.mark.parametrize("hands", HANDS)
+def test_scores_agree_with_the_engine_at_every_table(hands: int) -> None:
     rng = random.Random(SEED)
-    for number in range(HANDS):
+    for number in range(hands):
         rules = any_rules(rng, ROWS[number % len(ROWS)], moon=["add", "subtract", "auto", "off"])
         reached = position(rules, rng)
         if reached is None:
@@ -135,9 +138,10 @@ def test_scores_agree_with_the_engine_at_every_table() -> None:
         assert tuple(got) == expected, f"BOT_SEED={SEED}, hand {number}, {rules}"
 
 
-def test_worlds_agree_with_what_was_seen() -> None:
+@pytest.mark.parametrize("hands", HANDS)
+def test_worlds_agree_with_what_was_seen(hands: int) -> None:
     rng = random.Random(SEED)
-    for number in range(HANDS):
+    for number in range(hands):
         rules = any_rules(rng, ROWS[number % len(ROWS)], revoke=["refuse"])
         reached = position(rules, rng)
         if reached is None:
