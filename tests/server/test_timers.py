@@ -79,3 +79,17 @@ async def test_an_index_write_that_failed_is_made_with_the_next_change(tmp_path:
         async with Timers(nowhere, Woken(), now) as timers:
             timers.due("T1", now() + 60_000)
             await until(lambda: not timers._indexed)
+
+
+async def test_the_index_is_told_with_a_change_and_only_when_it_knows_of_nothing_earlier(store: Store) -> None:
+    """A process killed right after it stored a change leaves a table that others know is due."""
+    async with Timers(store, Woken(), now) as timers:
+        at = now() + 60_000
+        announcing = timers.announce("T1", at)
+        assert announcing is not None
+        await announcing
+        assert timers.announce("T1", at + 1) is None
+        earlier = timers.announce("T1", at - 1)
+        assert earlier is not None
+        await earlier
+    assert await store.claim_due(at + GRACE_MILLISECONDS, 1_000, 10) == ["T1"]

@@ -3,7 +3,7 @@
 from rules.events import Passed, Played
 from server.table import actions
 from server.table.change import Change
-from server.table.duties import BotActs, CloseIdle, StandIn, Times, Warn
+from server.table.duties import BotActs, CloseIdle, StandIn, Times, Warn, agenda, counted_from, latest
 from server.table.events import Closed, ControllerChanged, SeatChanged, TurnWarning
 from tests.server.table.sitting import Table, kinds
 
@@ -170,3 +170,16 @@ def test_every_absent_human_is_awaited_no_longer_than_the_settings_say() -> None
                         table.do(0, actions.BotFor(seat=seat))
                 table.wait(1)
             assert table.state.phase == "over", (turn_seconds, absent)
+
+
+def test_moments_that_are_yet_to_come_can_be_counted_from_now() -> None:
+    """As after the clock was set back by an hour."""
+    table = Table(turn_seconds=30, rules={"hands": 1}).sit().start()
+    connect(table, 1, False)
+    assert latest(table.state) == table.now
+    back = table.now - 3_600_000
+    state = counted_from(table.state, back)
+    assert latest(state) == back
+    assert counted_from(table.state, table.now) == table.state
+    moved = [(at - 3_600_000, duty) for at, duty in agenda(table.state, table.times)]
+    assert agenda(state, table.times) == moved
