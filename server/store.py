@@ -85,10 +85,10 @@ class Store:
     # Tables
 
     async def load(self, table_id: str) -> Stored | None:
-        """The table's version and snapshot, or None where there is no such table."""
+        """The table's version and snapshot (empty if it was lost), or None where there is no such table."""
         fields = ("version", "snapshot", "act")
         version, snapshot, act = await self._link.call("HMGET", self._table(table_id), *fields)
-        return None if version is None else Stored(int(version), snapshot, (act or b"").decode())
+        return None if version is None else Stored(int(version), snapshot or b"", (act or b"").decode())
 
     async def create(self, table_id: str, events: Sequence[bytes], snapshot: bytes, act: str, ttl: int) -> bool:
         """Store a new table with its first events; False if the id is taken by another act."""
