@@ -30,7 +30,7 @@ Reason = Literal[
 
 SENTENCES: dict[Reason, str] = {
     "pass_danger": "These are the cards most likely to cost you points.",
-    "moon_choice": "The table's rules settle which way of scoring your moon serves you.",
+    "moon_choice": "With these totals it serves you better.",
     "only_card": "It is the only card you may play.",
     "must_lead": "The first trick is led with the low card.",
     "lead_low": "Somebody is likely to play over it, so the trick goes elsewhere.",

@@ -24,13 +24,13 @@ class Odds:
             return 1.0 if mine == 0 or (takes_all and memory.leader == memory.seat) else 0.0
         followers = [seat for seat in memory.after if not memory.void[seat][led]]
         if best != mine:
-            return self._left_over(trick, mine, best, led, len(followers))
+            return self._left_over(trick, mine, best, led, followers)
         chance = 1.0
         for seat in followers:
             chance *= 1.0 - self._beaten_by(seat, face, led)
         return chance
 
-    def _left_over(self, trick: list[int], mine: int, best: int, led: int, followers: int) -> float:
+    def _left_over(self, trick: list[int], mine: int, best: int, led: int, followers: list[int]) -> float:
         """The chance that whatever is beating this card gets cancelled and the card is next."""
         face = trick[mine]
         if not followers or face // SPAN != led or not self._can_cancel(trick[best]):
@@ -38,15 +38,19 @@ class Odds:
         without_best = [card for at, card in enumerate(trick) if at != best]
         if standing(self.memory.rules, without_best) != mine - (best < mine):
             return 0.0
-        return min(1.0, followers * self._held(trick[best]) * self.weights.twin)
+        return min(1.0, sum(self._holds(seat, trick[best]) for seat in followers) * self.weights.twin)
 
     def _can_cancel(self, face: int) -> bool:
         rules = self.memory.rules
         return rules.packs > 1 and rules.duplicates == "cancel" and self.memory.unseen[face] > 0
 
-    def _held(self, face: int) -> float:
-        """The chance that a given other seat holds a copy of `face`."""
-        return min(1.0, self.memory.unseen[face] / max(1, self.memory.players - 1))
+    def _holds(self, seat: int, face: int) -> float:
+        """The chance that `seat` holds a copy of `face`; what was passed to it is certain."""
+        memory = self.memory
+        given = face in memory.given
+        if given and seat == memory.receiver:
+            return 1.0
+        return min(1.0, (memory.unseen[face] - given) * memory.sizes[seat] / max(1, memory.hidden))
 
     def _beaten_by(self, seat: int, face: int, led: int) -> float:
         """The chance that `seat` follows with a card that beats or cancels `face`."""
@@ -62,7 +66,7 @@ class Odds:
         willing = max(0.0, self.weights.over + self.weights.over_rich * (self.pile + self.on_table))
         chance = no_lower - none + (1.0 - no_higher - no_lower + none) * willing
         if self._can_cancel(face):
-            chance += self._held(face) * self.weights.twin
+            chance += self._holds(seat, face) * self.weights.twin
         return min(1.0, chance)
 
     def price(self, face: int) -> float:
@@ -75,17 +79,19 @@ class Odds:
             size = memory.sizes[seat]
             none = 1.0 if memory.void[seat][led] else (1.0 - memory.left[led] / max(1, memory.hidden)) ** size
             if not barred:
-                price += none * self._dumped(size) * self.weights.dump
+                price += none * self._dumped(seat) * self.weights.dump
         if led == HEARTS:
             price += sum(not memory.void[seat][HEARTS] for seat in memory.after) * min(1.0, memory.left[HEARTS])
         if led == SPADES and memory.unseen[QUEEN] and face > QUEEN:
-            price += memory.worth.points[QUEEN] * min(1.0, len(memory.after) * self._held(QUEEN)) * self.weights.fall
+            price += (
+                memory.worth.points[QUEEN]
+                * min(1.0, sum(self._holds(seat, QUEEN) for seat in memory.after))
+                * self.weights.fall
+            )
         return price
 
-    def _dumped(self, size: int) -> float:
+    def _dumped(self, seat: int) -> float:
         """What a seat that cannot follow is going to throw on the trick."""
         memory = self.memory
-        share = size / max(1, memory.hidden)
-        queen = memory.unseen[QUEEN] * share * memory.worth.points[QUEEN]
-        hearts = min(1.0, memory.left[HEARTS] * share)
-        return queen + hearts
+        queen = self._holds(seat, QUEEN) * memory.worth.points[QUEEN]
+        return queen + min(1.0, memory.left[HEARTS] * memory.sizes[seat] / max(1, memory.hidden))

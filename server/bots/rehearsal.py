@@ -1,11 +1,17 @@
 """A position rehearsed: each card that may be played, played out in worlds that are possible."""
 
 import random
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from rules.ruleset import RuleSet
+from rules.scoring import add, game_result, moon_value
 from server.bots.memory import Memory
 from server.bots.playout import MOON, Masks, Opening, playouts_for
 from server.bots.worlds import Worlds
+
+_STAKE = 10
+"""Points that winning the game counts for, beside those of the last hand."""
 
 
 class World(NamedTuple):
@@ -23,6 +29,7 @@ class Rehearsal:
         self._engine = playouts_for(memory.rules)
         self._worlds = Worlds(memory, rng)
         self._taken = [points + moon * MOON for points, moon in zip(memory.shown, memory.moon_taken, strict=True)]
+        self._last_hand = ends_soon(memory.rules, memory.totals, memory.number)
         self._begun: dict[int, tuple[Opening, int, int]] = {}
 
     def world(self) -> World:
@@ -42,9 +49,18 @@ class Rehearsal:
         return self._engine.run(opening, hands, hunter)
 
     def outcome(self, taken: list[int]) -> int:
-        """The seat's score less the mean of the others', times the number of the others."""
-        scores = self._engine.scores(taken, self._memory.totals, self._memory.number)
-        return scores[self._memory.seat] * len(scores) - sum(scores)
+        """The seat's score less the mean of the others', times the number of the others.
+
+        Where the game can end with this hand, winning it is worth more than any few points.
+        """
+        memory = self._memory
+        scores = self._engine.scores(taken, memory.totals, memory.number)
+        outcome = scores[memory.seat] * len(scores) - sum(scores)
+        if self._last_hand:
+            result = game_result(memory.rules, add(memory.totals, scores), memory.number)
+            if result is not None:
+                outcome += _STAKE * (len(scores) - 1) * (1 - 2 * (memory.seat in result.winners))
+        return outcome
 
     def _begin(self, face: int) -> tuple[Opening, int, int]:
         """The trick with `face` in it, and the suit and mask of the card that leaves the hand."""
@@ -72,3 +88,10 @@ class Rehearsal:
         taken = list(opening.taken)
         taken[memory.kitty_taker] += kitty
         return opening._replace(taken=taken)
+
+
+def ends_soon(rules: RuleSet, totals: Sequence[int], number: int) -> bool:
+    """Whether the game may end with hand `number`, which begins with these totals."""
+    if rules.hands is not None:
+        return number >= rules.hands
+    return rules.target is not None and max(totals) + moon_value(rules) >= rules.target

@@ -83,10 +83,10 @@ def one_deal(rules: RuleSet, number: int, guest: Player, host: Player, guests: i
 
 
 def rules_for(players: int, number: int, **options: object) -> RuleSet:
-    """One hand of the default game for so many players, passing as hand `number` of a game would."""
+    """The default game for so many players, its end far away, passing as in hand `number`."""
     usual = RuleSet.resolve(None, players)
     cycle = usual.pass_cycle
-    once = {"hands": 1, "target": None, "pass_cycle": [cycle[number % len(cycle)]]}
+    once = {"target": 1000, "pass_cycle": [cycle[number % len(cycle)]]}
     return RuleSet.resolve(None, players, {**once, **options})
 
 
