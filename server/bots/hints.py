@@ -1,5 +1,6 @@
 """A hint for people: what `normal` would do, and one sentence why."""
 
+import random
 from typing import Literal
 
 from msgspec import Struct
@@ -7,7 +8,9 @@ from msgspec import Struct
 from rules.commands import ChooseMoon, Pass, PlayCard
 from rules.view import Seen
 from server.bots.memory import HEARTS, QUEEN, SPADES, SPAN, Memory
+from server.bots.moon import threat
 from server.bots.odds import Odds
+from server.bots.play import helping, shoots
 from server.bots.player import Choice, choose
 from server.bots.weights import WEIGHTS
 
@@ -16,6 +19,8 @@ Reason = Literal[
     "moon_choice",
     "only_card",
     "must_lead",
+    "shoot_moon",
+    "stop_moon",
     "lead_low",
     "lead_safe",
     "draw_queen",
@@ -30,9 +35,11 @@ Reason = Literal[
 
 SENTENCES: dict[Reason, str] = {
     "pass_danger": "These are the cards most likely to cost you points.",
-    "moon_choice": "With these totals it serves you better.",
+    "moon_choice": "The table's rules settle which way of scoring your moon serves you.",
     "only_card": "It is the only card you may play.",
     "must_lead": "The first trick is led with the low card.",
+    "shoot_moon": "Nobody else has a card of the moon, and your hand may well take the rest of it.",
+    "stop_moon": "Somebody seems to be shooting the moon: a card of it must go elsewhere.",
     "lead_low": "Somebody is likely to play over it, so the trick goes elsewhere.",
     "lead_safe": "The trick should be cheap, and a high card is out of your hand.",
     "draw_queen": "Low spades draw the queen from whoever holds her.",
@@ -46,6 +53,9 @@ SENTENCES: dict[Reason, str] = {
 }
 
 
+_SEED = 0
+
+
 class Hint(Struct, frozen=True):
     """What `normal` would do, the reason as a stable code, and the same as an English sentence."""
 
@@ -56,7 +66,7 @@ class Hint(Struct, frozen=True):
 
 def hint(seen: Seen) -> Hint:
     """The hint for a seat whose turn it is to pass, to play or to choose its moon's scoring."""
-    choice = choose("normal", seen, 0, by="human")
+    choice = choose("normal", seen, _SEED, by="human")
     reason = _reason(seen, choice)
     return Hint(choice, reason, SENTENCES[reason])
 
@@ -74,13 +84,18 @@ def _why_play(memory: Memory, choice: PlayCard) -> Reason:
     if len(memory.legal) == 1:
         opens = memory.first and not memory.trick and memory.rules.first_lead == "low_card"
         return "must_lead" if opens else "only_card"
+    if shoots(memory, random.Random(_SEED)):
+        return "shoot_moon"
+    odds = Odds(memory, WEIGHTS)
+    chance, price = odds.taking(face), odds.price(face)
+    shooter, likely = threat(memory)
+    if likely > 0.5 and helping(memory, shooter, face, chance) < -0.5:
+        return "stop_moon"
     suit = face // SPAN
     if memory.trick and suit != memory.trick[0] // SPAN:
         if face == QUEEN:
             return "drop_queen"
         return "drop_points" if memory.worth.points[face] > 0 or suit == HEARTS else "drop_danger"
-    odds = Odds(memory, WEIGHTS)
-    chance, price = odds.taking(face), odds.price(face)
     if not memory.trick:
         if suit == SPADES and face < QUEEN and memory.unseen[QUEEN]:
             return "draw_queen"

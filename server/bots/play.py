@@ -14,10 +14,15 @@ _SURE_ENOUGH = 0.65
 
 def best_card(memory: Memory, weights: Weights, rng: random.Random) -> int:
     """The legal face with the least expected cost, of equals the highest; or a shooter's, if the moon is in reach."""
-    if len(memory.legal) > 1 and is_made_for_it(memory) and chance_to_shoot(memory, _TRIES, rng) > _SURE_ENOUGH:
+    if shoots(memory, rng):
         return highest(memory)
     costs = costs_of(memory, weights)
     return min(memory.legal, key=lambda face: (costs[face], -(face % SPAN), face))
+
+
+def shoots(memory: Memory, rng: random.Random) -> bool:
+    """Whether to go for the moon now."""
+    return len(memory.legal) > 1 and is_made_for_it(memory) and chance_to_shoot(memory, _TRIES, rng) > _SURE_ENOUGH
 
 
 def costs_of(memory: Memory, weights: Weights) -> dict[int, float]:
@@ -39,7 +44,7 @@ def costs_of(memory: Memory, weights: Weights) -> dict[int, float]:
         if not memory.trick:
             cost += _leading(memory, suits, face, weights)
         if likely:
-            cost += likely * weights.stop * _helping(memory, shooter, face, chance)
+            cost += likely * weights.stop * helping(memory, shooter, face, chance)
         costs[face] = cost
     return costs
 
@@ -51,7 +56,7 @@ def _leading(memory: Memory, suits: list[tuple[int, ...]], face: int, weights: W
     return 0.0
 
 
-def _helping(memory: Memory, shooter: int, face: int, chance: float) -> float:
+def helping(memory: Memory, shooter: int, face: int, chance: float) -> float:
     """How much playing `face`, which takes the trick with this chance, helps a shooter to the cards of the moon.
 
     From 1, it hands one over, to -1, it makes one go elsewhere.
