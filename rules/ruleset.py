@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from rules.accepted import mismatch, shown
 from rules.cards import Card
 from rules.deck import Deck, exact_players, worked_out
 from rules.worth import worth_of_cards
@@ -22,7 +23,10 @@ PLAYERS = range(3, 12)
 
 
 class RuleSetError(ValueError):
-    """Options that make no sense. `field` names the option, `detail` is a sentence for a person."""
+    """Options that make no sense. field: the option at fault; detail: what was expected, and what came instead.
+
+    As text it is `field: detail`, without a full stop.
+    """
 
     def __init__(self, field: str, detail: str) -> None:
         super().__init__(f"{field}: {detail}")
@@ -108,12 +112,10 @@ class RuleSet(Struct, frozen=True, kw_only=True, dict=True):
         Raises RuleSetError naming the field and the reason for anything that makes no sense.
         """
         if players not in PLAYERS:
-            raise RuleSetError("players", f"a table has {PLAYERS[0]} to {PLAYERS[-1]} players, not {players}")
-        name = default_preset(players) if preset is None else preset
-        if name not in PRESETS:
-            raise RuleSetError("preset", f"there is no preset {name[:40]!r}; there are {', '.join(PRESETS)}")
+            raise RuleSetError("players", f"expected {PLAYERS[0]} to {PLAYERS[-1]}; got {players}")
+        base = preset_options(default_preset(players) if preset is None else preset)
         given = _given(options, players)
-        chosen = _settings(PRESETS[name]) | given
+        chosen = _settings(base) | given
         _check_deck(chosen, players, blame="packs" if "packs" in given else "players")
         _settle_end(chosen)
         _settle_pass(chosen, players)
@@ -148,6 +150,13 @@ def default_preset(players: int) -> str:
     return "classic" if players < 5 else "cancellation"
 
 
+def preset_options(preset: str) -> Options:
+    """What a preset sets. Raises RuleSetError (field `preset`) when there is none of that name."""
+    if preset not in PRESETS:
+        raise RuleSetError("preset", f"expected one of {', '.join(PRESETS)}; got {shown(preset)}")
+    return PRESETS[preset]
+
+
 def preset_players(preset: str) -> tuple[int, ...]:
     """The table sizes a preset can be played at. Raises KeyError for an unknown preset."""
     options = PRESETS[preset]
@@ -172,14 +181,14 @@ def _given(options: Options | Mapping[str, Any] | None, players: int) -> dict[st
         return _settings(options)
     given = dict(options)
     if given.pop("players", players) != players:
-        raise RuleSetError("players", f"the table has {players} players")
+        raise RuleSetError("players", f"expected the table's own {players}; got {shown(options['players'])}")
     for field, value in given.items():
         if field not in Options.__struct_fields__:
-            raise RuleSetError(field[:40], "there is no such option")
+            raise RuleSetError(field[:40], f"there is no such option; there are {', '.join(Options.__struct_fields__)}")
         try:
             msgspec.convert({field: value}, Options)
-        except msgspec.ValidationError as error:
-            raise RuleSetError(field, str(error).partition(" - at ")[0]) from None
+        except msgspec.ValidationError:
+            raise RuleSetError(field, mismatch(Options, field, value)) from None
     return _settings(msgspec.convert(given, Options))
 
 

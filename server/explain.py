@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 import msgspec
+
+from rules.accepted import shown
 
 _PATH = re.compile(r"^(?P<what>.*) - at `(?P<path>\$[^`]*)`$", re.DOTALL)
 _STEP = re.compile(r"\.(?P<name>[^.\[\]]+)|\[(?P<index>\d+)\]")
@@ -39,7 +40,7 @@ def explain(message: str, data: bytes, kind: Any) -> tuple[str, str]:
         what = f"Expected one of {choices}"
     came = _walk_value(root, steps)
     what = what.replace("`", "").partition(", got ")[0]
-    return path, f"{path}: {what[:1].lower()}{what[1:]}" + ("." if came is _MISSING else f"; got {_show(came)}.")
+    return path, f"{path}: {what[:1].lower()}{what[1:]}" + ("." if came is _MISSING else f"; got {shown(came)}.")
 
 
 def _untyped(data: bytes) -> Any:
@@ -59,17 +60,6 @@ def _walk_value(value: Any, steps: list[str | int]) -> Any:
             case _:
                 return _MISSING
     return value
-
-
-def _show(value: Any) -> str:
-    match value:
-        case dict():
-            return "an object"
-        case list():
-            return f"a list of {len(value)}"
-        case _:
-            text = json.dumps(value, ensure_ascii=False)
-            return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 def _walk_type(kind: Any, value: Any, steps: list[str | int]) -> list[msgspec.inspect.Type]:

@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from rules.cards import Card, Cards
-from rules.ruleset import PLAYERS, PRESETS, Options, RuleSet, RuleSetError, default_preset, preset_players
+from rules.ruleset import PLAYERS, PRESETS, Options, RuleSet, default_preset, preset_options, preset_players
 from rules.scoring import moon_value, points_of
 from rules.view import pass_words
 from server.guide.catalogue import catalogue
@@ -91,9 +91,7 @@ def preset_list() -> PresetList:
 
 def preset_view(preset: str) -> PresetView:
     """A preset for any table size. Raises RuleSetError (field `preset`) when there is none of that name."""
-    if preset not in PRESETS:
-        raise RuleSetError("preset", f"there is no preset {preset[:40]!r}; there are {', '.join(PRESETS)}")
-    options = PRESETS[preset]
+    options = preset_options(preset)
     assert isinstance(options.packs, int)
     return PresetView(
         name=preset,

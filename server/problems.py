@@ -175,7 +175,7 @@ def from_error(error: Exception) -> Problem:
         case RuleViolation():
             return from_rules(error)
         case RuleSetError():
-            return Problem("rules_make_no_sense", error.detail, field=error.field)
+            return Problem("rules_make_no_sense", f"{error}.", field=error.field)
         case StoreAway():
             return Problem("store_away", "The store does not answer; nothing else is wrong.", retry_after=1)
         case web.HTTPException():

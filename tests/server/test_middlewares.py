@@ -49,7 +49,7 @@ async def fail(request: web.Request) -> web.StreamResponse:
         case "unknown_rule":
             raise RuleViolation("never_heard_of", "A rule without a place in the registry.")
         case "rules":
-            raise RuleSetError("rules.packs", "Two packs need 5 players.")
+            raise RuleSetError("rules.packs", "two packs need 5 players")
         case "store":
             raise StoreAway("down")
         case "large":
