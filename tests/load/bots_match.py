@@ -145,7 +145,7 @@ def main() -> None:
     options.add_argument("--jobs", type=int, default=None, help="processes; by default one a processor")
     given = options.parse_args()
     rows: list[str] = []
-    bias = [seat_bias(players, given.hands) for players in SIZES]
+    bias = [seat_bias(players, min(given.hands, 400)) for players in SIZES]
     with ProcessPoolExecutor(given.jobs) as pool:
         for pair in plan(given.hands, given.hard_hands):
             began = perf_counter()
