@@ -22,8 +22,9 @@ AGAIN_SECONDS = 0.5
 class HeldTable:
     """A table in memory. Whoever changes it holds `lock`. waking: its due work is being done here.
 
-    act: the one that led to its state; presence_at: when to look next whether its humans are still connected, in
-    milliseconds since 1970; ahead: a moment of its state that was yet to come, and when that was seen.
+    appending: a change made here is on its way; act: the one that led to its state; presence_at: when to look next
+    whether its humans are still connected, in milliseconds since 1970; ahead: a moment of its state that was yet to
+    come, and when that was seen.
     """
 
     def __init__(self, state: TableState, act: str) -> None:
@@ -31,6 +32,7 @@ class HeldTable:
         self.act = act
         self.lock = asyncio.Lock()
         self.waking = False
+        self.appending = False
         self.presence_at = 0
         self.ahead: tuple[int, int] | None = None
         self._hinted = 0
@@ -148,8 +150,8 @@ class HeldTables:
         held.hint(version)
         if not held.fresh:
             self._look_again(held)
-        # While a change of ours is under way the hint is most likely its own, come before the reply.
-        return version > held.state.version and not held.lock.locked()
+        # The hint of our own change may come before the reply; of another's, the append will tell.
+        return version > held.state.version and not held.appending
 
     def on_gap(self) -> None:
         """Hints may have been lost: doubt everything, look again at what is watched."""

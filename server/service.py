@@ -62,6 +62,7 @@ class Tables:
         lifetimes: Lifetimes,
         announce: Callable[[TableState], Awaitable[None] | None],
         changed: Callable[[HeldTable], None],
+        overtaken: Callable[[str], None],
     ) -> None:
         self._store = store
         self._held = held
@@ -72,6 +73,7 @@ class Tables:
         self._lifetimes = lifetimes
         self._announce = announce
         self._changed = changed
+        self._overtaken = overtaken
 
     async def create(self, event: Created) -> TableState:
         """Make a table; one of this id that exists already is left as it is."""
@@ -251,6 +253,7 @@ class Tables:
             on=held.act,
         )
         announcing = self._announce(change.state)
+        held.appending = True
         try:
             if announcing is None:
                 appended = await appending
@@ -259,10 +262,14 @@ class Tables:
         except StoreAway:
             held.doubt()
             raise
+        finally:
+            held.appending = False
         if appended.outcome == "appended":
             held.moved_to(change.state, act)
             self._hub.publish(change.state, change.before.version + 1, entries)
             self._changed(held)
+        else:
+            self._overtaken(held.state.id)
         return appended
 
 

@@ -68,6 +68,7 @@ class Services:
             lifetimes=Lifetimes(playing=config.game_idle * 2, finished=config.finished_kept),
             announce=self.attendant.announce,
             changed=self.attendant.schedule,
+            overtaken=lambda table_id: self.attendant.timers.forget(table_id),
         )
         self.attendant.tables = self.tables
         self.sweep = Sweep(
