@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from typing import cast
 
 from msgspec import Struct, inspect
 
@@ -46,7 +47,7 @@ def shown(value: object) -> str:
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):
-        items: list[object] = value
+        items = cast(list[object], value)
         if len(items) > 9 or any(isinstance(item, dict | list) for item in items):
             return f"a list of {len(items)}"
     text = json.dumps(value, ensure_ascii=False)
