@@ -1,6 +1,4 @@
-"""``hearts-server`` and ``python -m server``."""
-
-from __future__ import annotations
+"""`hearts-server` and `python -m server`."""
 
 import os
 import sys

@@ -1,7 +1,5 @@
 """Where a request comes from: the peer, or what trusted proxies say about it."""
 
-from __future__ import annotations
-
 import functools
 import ipaddress
 from collections.abc import Iterable, Sequence
@@ -29,7 +27,7 @@ def _parse(text: str) -> Address | None:
 def client_address(peer: str, forwarded: Iterable[str], trusted: Sequence[Network]) -> str:
     """The right-most address that is no trusted proxy: the peer, or the hop it vouches for, and so on.
 
-    ``forwarded`` are the values of the ``X-Forwarded-For`` headers in their order. Each trusted hop vouches
+    `forwarded` are the values of the `X-Forwarded-For` headers in their order. Each trusted hop vouches
     only for the one to its left, so what a client writes into the header itself is never believed. An entry
     that is no address ends the walk at the proxy that passed it on. IPv6 addresses count by their /64 network,
     which is what one subscriber holds.

@@ -1,7 +1,5 @@
 """The application of one process: everything wired, nothing running before its start."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import AsyncIterator
@@ -37,12 +35,12 @@ class Health(msgspec.Struct, frozen=True):
 
 
 async def healthz(request: web.Request) -> web.StreamResponse:
-    """Handler of ``/healthz``: the process is alive."""
+    """Handler of `/healthz`: the process is alive."""
     return json_answer(Health("alive"))
 
 
 async def readyz(request: web.Request) -> web.StreamResponse:
-    """Handler of ``/readyz``: Redis answers and the process is not stopping; a 503 problem otherwise."""
+    """Handler of `/readyz`: Redis answers and the process is not stopping; a 503 problem otherwise."""
     if request.app[STOPPING].is_set():
         raise Problem("stopping", "This server is stopping.", retry_after=1)
     try:
@@ -78,7 +76,7 @@ PROCESS = (
 
 
 def make_app(config: Config, request_log: RequestLog | None = None, clock: Clock = now) -> web.Application:
-    """The server as ``config`` says; ``config.redis_url`` must be a real one."""
+    """The server as `config` says; `config.redis_url` must be a real one."""
     app = web.Application(client_max_size=max(config.body_limit, config.record_limit))
     app[CONFIG] = config
     app[STOPPING] = asyncio.Event()

@@ -4,8 +4,6 @@ A node that is away takes only its own slots with it. Redirects are followed: MO
 or after a failover, TRYAGAIN while the keys of one table are on two nodes.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import dataclasses
@@ -28,7 +26,7 @@ _REFRESH_SECONDS = 30.0
 
 
 class Cluster:
-    """Routes commands. ``make_wire`` makes the wire to an address; ``timeout`` (seconds) bounds redirects."""
+    """Routes commands. `make_wire` makes the wire to an address; `timeout` (seconds) bounds redirects."""
 
     def __init__(self, endpoint: Endpoint, make_wire: Callable[[Address], Wire], *, timeout: float) -> None:
         self._endpoint = endpoint
@@ -55,7 +53,7 @@ class Cluster:
         await self._first_look.wait()
 
     async def call(self, words: Command, key: str | bytes | None) -> Any:
-        """The reply of the node that has ``key`` (of any, when None). Raises as Wire.call does."""
+        """The reply of the node that has `key` (of any, when None). Raises as Wire.call does."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._timeout
         slot = None if key is None else key_slot(key.encode() if isinstance(key, str) else key)

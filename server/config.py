@@ -1,10 +1,8 @@
 """Every setting, its default and its meaning; flag beats environment beats default.
 
-Each field of ``Config`` is the flag ``--field-name`` and the variable ``HEARTS_FIELD_NAME``. Times are
-seconds, plain or with a unit: ``90``, ``1.5s``, ``10m``, ``1h``, ``7d``. Lists are comma-separated.
+Each field of `Config` is the flag `--field-name` and the variable `HEARTS_FIELD_NAME`. Times are
+seconds, plain or with a unit: `90`, `1.5s`, `10m`, `1h`, `7d`. Lists are comma-separated.
 """
-
-from __future__ import annotations
 
 import argparse
 import ipaddress
@@ -101,10 +99,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     drain_timeout: Annotated[Seconds, _says("requests in flight may take this long at a stop")] = 8.0
 
     @classmethod
-    def load(cls, argv: Sequence[str], environ: Mapping[str, str]) -> Config:
-        """The settings from flags and ``HEARTS_*`` variables.
+    def load(cls, argv: Sequence[str], environ: Mapping[str, str]) -> "Config":
+        """The settings from flags and `HEARTS_*` variables.
 
-        Raises ``ConfigError``; prints and leaves with ``SystemExit`` for ``--help`` and ``--version``.
+        Raises `ConfigError`; prints and leaves with `SystemExit` for `--help` and `--version`.
         """
         flags = vars(_parser().parse_args(argv))
         values: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Strict reading of requests: what is wrong is a ``Problem`` saying where, what was expected and what came.
+"""Strict reading of requests: what is wrong is a `Problem` saying where, what was expected and what came.
 
 In a handler::
 
@@ -12,10 +12,8 @@ In a handler::
     lines = decode.wants_ndjson(request)             # bool
     name = decode.printable(asked.name, field="$.name", most=32)
 
-Types that are read from requests derive from ``Asked`` (frozen, unknown fields refused).
+Types that are read from requests derive from `Asked` (frozen, unknown fields refused).
 """
-
-from __future__ import annotations
 
 import asyncio
 import functools
@@ -50,9 +48,9 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
 
 
 async def raw(request: web.Request, limit: int | None = None) -> bytes:
-    """The bytes of a body that is said to be JSON; ``limit`` in bytes stands in for the configured one.
+    """The bytes of a body that is said to be JSON; `limit` in bytes stands in for the configured one.
 
-    Raises ``Problem``: ``not_json`` 415, ``body_too_large`` 413, ``body_too_slow`` 408.
+    Raises `Problem`: `not_json` 415, `body_too_large` 413, `body_too_slow` 408.
     """
     if request.content_type != "application/json" or (request.charset or "utf-8").lower() not in (
         "utf-8",
@@ -72,9 +70,9 @@ async def body(request: web.Request, kind: type[T], limit: int | None = None) ->
 @overload
 async def body(request: web.Request, kind: UnionType, limit: int | None = None) -> Any: ...
 async def body(request: web.Request, kind: Any, limit: int | None = None) -> Any:
-    """The request's body as a value of ``kind``.
+    """The request's body as a value of `kind`.
 
-    Raises ``Problem`` as ``raw`` does, and ``malformed_body`` and ``wrong_field`` 400. Of a key given twice the last
+    Raises `Problem` as `raw` does, and `malformed_body` and `wrong_field` 400. Of a key given twice the last
     one counts.
     """
     data = await raw(request, limit)
@@ -131,9 +129,9 @@ def _numbers(kind: type[msgspec.Struct]) -> dict[str, re.Pattern[str]]:
 
 
 def query(request: web.Request, kind: type[T]) -> T:
-    """The query parameters as a value of ``kind``, a struct of plain fields.
+    """The query parameters as a value of `kind`, a struct of plain fields.
 
-    Raises ``Problem`` ``wrong_query`` 400 for unknown, repeated and wrong ones, naming the parameter.
+    Raises `Problem` `wrong_query` 400 for unknown, repeated and wrong ones, naming the parameter.
     """
     given: dict[str, str] = {}
     numbers = _numbers(kind)  # type: ignore[arg-type]  # every query type is a struct
@@ -153,7 +151,7 @@ def query(request: web.Request, kind: type[T]) -> T:
 
 
 def table_id(request: web.Request) -> str:
-    """The table id of the path as stored; ``no_such_table`` 404 when it cannot be one."""
+    """The table id of the path as stored; `no_such_table` 404 when it cannot be one."""
     found = parse_table_id(request.match_info["id"])
     if found is None:
         raise Problem("no_such_table", "A table id has 12 letters and digits, like 7QK2-M4XR-9TDP.")
@@ -161,7 +159,7 @@ def table_id(request: web.Request) -> str:
 
 
 def token_hash(request: web.Request) -> str | None:
-    """The hash of the bearer token sent, or ``None`` without one; ``token_unknown`` 401 for another form."""
+    """The hash of the bearer token sent, or `None` without one; `token_unknown` 401 for another form."""
     header = request.headers.get("Authorization")
     if header is None:
         return None
@@ -179,7 +177,7 @@ def _header(request: web.Request, name: str) -> str | None:
 
 
 def idempotency_key(request: web.Request) -> str | None:
-    """``Idempotency-Key``: 1-64 printable ASCII characters without spaces; ``wrong_header`` 400."""
+    """`Idempotency-Key`: 1-64 printable ASCII characters without spaces; `wrong_header` 400."""
     value = _header(request, "Idempotency-Key")
     if value is not None and _KEY.fullmatch(value) is None:
         raise Problem(
@@ -191,7 +189,7 @@ def idempotency_key(request: web.Request) -> str | None:
 
 
 def if_match(request: web.Request) -> int | None:
-    """The version that ``If-Match: "V"`` asks for; ``None`` when absent or ``*``; ``wrong_header`` 400."""
+    """The version that `If-Match: "V"` asks for; `None` when absent or `*`; `wrong_header` 400."""
     value = _header(request, "If-Match")
     if value is None or value == "*":
         return None
@@ -206,13 +204,13 @@ def if_match(request: web.Request) -> int | None:
 
 
 def if_none_match(request: web.Request) -> set[int]:
-    """The versions that ``If-None-Match`` says the caller has; what cannot be read counts as none."""
+    """The versions that `If-None-Match` says the caller has; what cannot be read counts as none."""
     value = request.headers.get("If-None-Match", "")
     return {int(version) for version in _VERSION_TAG.findall(value)}
 
 
 def last_event_id(request: web.Request) -> int | None:
-    """The event number of ``Last-Event-ID``; ``None`` when absent or empty; ``wrong_header`` 400."""
+    """The event number of `Last-Event-ID`; `None` when absent or empty; `wrong_header` 400."""
     value = _header(request, "Last-Event-ID")
     if not value:
         return None
@@ -231,9 +229,9 @@ def wants_ndjson(request: web.Request) -> bool:
 
 
 def printable(text: str, *, field: str, most: int, least: int = 1) -> str:
-    """The text without outer spaces, when it has ``least`` to ``most`` characters, all of them printable.
+    """The text without outer spaces, when it has `least` to `most` characters, all of them printable.
 
-    Raises ``wrong_field`` 400 otherwise: line breaks and control characters have no place in a name.
+    Raises `wrong_field` 400 otherwise: line breaks and control characters have no place in a name.
     """
     trimmed = text.strip()
     if not least <= len(trimmed) <= most or not trimmed.isprintable():

@@ -4,8 +4,6 @@ The server keeps an append-only file in the data directory, listens on a private
 started again when it dies, and ends with the process that started it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import fcntl
@@ -48,7 +46,7 @@ class EmbeddedError(RuntimeError):
 
 
 class EmbeddedRedis:
-    """One private server on one data directory: ``async with EmbeddedRedis(path) as server: server.url``.
+    """One private server on one data directory: `async with EmbeddedRedis(path) as server: server.url`.
 
     Raises EmbeddedError on entering when there is no server program, when another process uses the
     data directory, or when the server does not come up (its own last words are in the message).
@@ -64,7 +62,7 @@ class EmbeddedRedis:
 
     @property
     def url(self) -> str:
-        """Where the server listens, as a ``unix://`` URL."""
+        """Where the server listens, as a `unix://` URL."""
         return f"unix://{quote(os.fsencode(self._socket))}"
 
     @property
@@ -217,7 +215,7 @@ def _find_binary() -> Path:
 
 
 def _major_version(path: str) -> int:
-    """The major version in the words of ``--version``: ``... v=7.0.15 sha=...``; 0 when it says none."""
+    """The major version in the words of `--version`: `... v=7.0.15 sha=...`; 0 when it says none."""
     try:
         words = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=5).stdout
         return int(words.split("v=")[1].split(".")[0])

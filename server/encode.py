@@ -1,7 +1,5 @@
 """Answers in JSON, encoded once by one encoder."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,7 +11,7 @@ to_json = msgspec.json.Encoder().encode
 
 
 def json_answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
-    """The value as an ``application/json`` answer."""
+    """The value as an `application/json` answer."""
     return json_bytes(to_json(value), status, headers)
 
 
@@ -26,5 +24,5 @@ def json_bytes(body: bytes, status: int = 200, headers: Mapping[str, str] | None
 
 
 def etag(version: int) -> str:
-    """A table's version as an entity tag: ``"214"``, quotes included."""
+    """A table's version as an entity tag: `"214"`, quotes included."""
     return f'"{version}"'

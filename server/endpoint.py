@@ -1,12 +1,10 @@
 """Where Redis is: a URL, and how a ready connection to it is made.
 
-``redis://``, ``rediss://`` (TLS) and ``unix://`` name one server. ``redis+sentinel://h1:p1,h2:p2/service/db``
-names sentinels that know the master, ``redis+cluster://h1:p1,h2:p2`` some nodes of a Cluster; both take
-``rediss+`` for TLS. A user and password go before the hosts, ``sentinel_username`` and
-``sentinel_password`` into the query.
+`redis://`, `rediss://` (TLS) and `unix://` name one server. `redis+sentinel://h1:p1,h2:p2/service/db`
+names sentinels that know the master, `redis+cluster://h1:p1,h2:p2` some nodes of a Cluster; both take
+`rediss+` for TLS. A user and password go before the hosts, `sentinel_username` and
+`sentinel_password` into the query.
 """
-
-from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Mapping, Sequence
@@ -29,7 +27,7 @@ _DEFAULT_PORTS: dict[Kind, int] = {"server": 6379, "sentinel": 26379, "cluster":
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A parsed Redis URL. ``str()`` of it carries no password and may be logged."""
+    """A parsed Redis URL. `str()` of it carries no password and may be logged."""
 
     kind: Kind
     seeds: tuple[Address, ...]
@@ -38,7 +36,7 @@ class Endpoint:
     sentinel_options: Mapping[str, Any] = field(repr=False)
 
     @classmethod
-    def parse(cls, url: str) -> Endpoint:
+    def parse(cls, url: str) -> "Endpoint":
         """Read a URL; raises ValueError (without the URL's secrets) when it is not one of the forms above."""
         scheme, _, kind_name = urlsplit(url).scheme.partition("+")
         if scheme not in ("redis", "rediss", "unix") or kind_name not in ("", "sentinel", "cluster"):
@@ -77,7 +75,7 @@ class Endpoint:
     async def connect(self, seconds: float) -> AbstractConnection:
         """A connection that has answered: of the server, of the sentinels' master, of any Cluster node.
 
-        Raises RedisError or OSError when none is had within ``seconds``.
+        Raises RedisError or OSError when none is had within `seconds`.
         """
         if self.kind == "server":
             return await _open(self.options, seconds)

@@ -1,7 +1,5 @@
 """Sentences about wrong input: msgspec says what was expected, this adds where, and what came."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -16,7 +14,7 @@ _MISSING = object()
 
 
 def explain(message: str, data: bytes, kind: Any) -> tuple[str, str]:
-    """The JSON path at fault and a sentence, from msgspec's error message over ``data`` read as ``kind``."""
+    """The JSON path at fault and a sentence, from msgspec's error message over `data` read as `kind`."""
     found = _PATH.match(message)
     what, path = (found["what"], found["path"]) if found else (message, "$")
     steps = [step["name"] or int(step["index"]) for step in _STEP.finditer(path)]
@@ -107,7 +105,7 @@ def _known_fields(types: list[msgspec.inspect.Type]) -> list[str]:
 
 
 def _choices(types: list[msgspec.inspect.Type], tag: str = "") -> str:
-    """The values to choose from, where the type is an enumeration or ``tag`` tells the types apart."""
+    """The values to choose from, where the type is an enumeration or `tag` tells the types apart."""
     values: list[Any] = []
     for at in types:
         if isinstance(at, msgspec.inspect.LiteralType):

@@ -1,10 +1,8 @@
 """The one Pub/Sub connection of a process: who waits for a table hears here that it is worth another look.
 
 A hint carries nothing but a version; losing one must lose nothing. Whenever some may have been lost, because
-the connection was renewed, ``on_gap`` says so: look at everything again.
+the connection was renewed, `on_gap` says so: look at everything again.
 """
-
-from __future__ import annotations
 
 import asyncio
 import logging
@@ -30,10 +28,10 @@ _CHANNELS_A_COMMAND = 500
 
 
 class Hints:
-    """Subscriptions to tables. Use as ``async with Hints(url, on_hint=..., on_gap=...) as hints``.
+    """Subscriptions to tables. Use as `async with Hints(url, on_hint=..., on_gap=...) as hints`.
 
-    ``on_hint(table_id, version)`` and ``on_gap()`` are called in the event loop and should not raise. A
-    connection that has been silent for twice ``ping_seconds``, to PINGs as well, is given up and renewed.
+    `on_hint(table_id, version)` and `on_gap()` are called in the event loop and should not raise. A
+    connection that has been silent for twice `ping_seconds`, to PINGs as well, is given up and renewed.
     """
 
     def __init__(
@@ -74,7 +72,7 @@ class Hints:
             self._answer(channel, StoreAway("The hints are closed"))
 
     def subscribe(self, table_id: str) -> None:
-        """Hear of the table from soon on; see ``ready``."""
+        """Hear of the table from soon on; see `ready`."""
         self._want(self._channel(table_id), True)
 
     def unsubscribe(self, table_id: str) -> None:

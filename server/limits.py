@@ -3,17 +3,15 @@
 With several worker processes each counts for itself: a limit is then at most that many times as wide.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
 class RateLimit:
-    """At most ``burst`` at once and ``per_second`` lasting, for each key (GCRA: one number a key).
+    """At most `burst` at once and `per_second` lasting, for each key (GCRA: one number a key).
 
-    A key's number is the time at which it would be as good as new. When ``keys`` of them are remembered, those that
+    A key's number is the time at which it would be as good as new. When `keys` of them are remembered, those that
     are as good as new are forgotten, and if none is, the one unused longest: memory stays bounded under any attack.
     """
 
@@ -51,7 +49,7 @@ class RateLimit:
 
 
 class Held:
-    """At most ``most`` of something held at the same time by each key."""
+    """At most `most` of something held at the same time by each key."""
 
     def __init__(self, most: int) -> None:
         self._most = most

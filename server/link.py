@@ -4,8 +4,6 @@ Exceptions: StoreAway when Redis does not answer or takes no writes now, redis.e
 it refuses one command. Both reach only the caller of that command.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Sequence
@@ -25,7 +23,7 @@ _MASTER_LOOK_SECONDS = 1.0
 
 
 class Script:
-    """A Lua script of ``server/lua``. Its file opens with the contract of its keys and arguments."""
+    """A Lua script of `server/lua`. Its file opens with the contract of its keys and arguments."""
 
     def __init__(self, name: str) -> None:
         self.text = resources.files("server").joinpath("lua", f"{name}.lua").read_bytes()
@@ -35,9 +33,9 @@ class Script:
 class Link:
     """Commands to Redis over one connection (one a node in a Cluster), batched by turns of the event loop.
 
-    Use as ``async with Link(url) as link``. Entering does not fail when Redis is away: calls raise
+    Use as `async with Link(url) as link`. Entering does not fail when Redis is away: calls raise
     StoreAway at once then, and work again by themselves when it is back. Every command sent must be safe to
-    repeat. ``connect_timeout`` and ``command_timeout`` are seconds; ``on_batch`` is told of every batch.
+    repeat. `connect_timeout` and `command_timeout` are seconds; `on_batch` is told of every batch.
     """
 
     def __init__(
@@ -78,7 +76,7 @@ class Link:
         return self._way is not None and self._way.up
 
     def call(self, *command: Word, key: Word | None = None) -> asyncio.Future[Any]:
-        """Send one command; its reply comes in bytes, numbers and lists. ``key`` where it is not the first argument."""
+        """Send one command; its reply comes in bytes, numbers and lists. `key` where it is not the first argument."""
         return self._send(command, _key(command) if key is None else key)
 
     async def ask_all(self, *command: Word) -> list[Any]:

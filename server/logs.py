@@ -3,8 +3,6 @@
 Never in a line: cards, tokens, bodies, query strings. A request's line holds only what the router knows of it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import sys
@@ -28,7 +26,7 @@ class _Line(msgspec.Struct, omit_defaults=True):
 
 
 class RequestLine(msgspec.Struct, kw_only=True):
-    """What is said of one request; ``route`` is the pattern, so ids and queries stay out of it."""
+    """What is said of one request; `route` is the pattern, so ids and queries stay out of it."""
 
     time: str = ""
     level: str = "info"
@@ -85,7 +83,7 @@ class RequestLog:
         self._lines: list[str] = []
 
     def write(self, line: RequestLine) -> None:
-        """Note a request; it is written when the running loop's tick is over. Ask ``enabled`` first."""
+        """Note a request; it is written when the running loop's tick is over. Ask `enabled` first."""
         line.time = iso(now())
         if not self._lines:
             asyncio.get_running_loop().call_soon(self.flush)
@@ -109,7 +107,7 @@ class RequestLog:
 
 
 def configure(form: Format, level: str, stream: TextIO | None = None) -> RequestLog:
-    """Send everything this process logs to ``stream`` (standard error), and make the log of requests."""
+    """Send everything this process logs to `stream` (standard error), and make the log of requests."""
     out = sys.stderr if stream is None else stream
     handler = logging.StreamHandler(out)
     handler.setFormatter(JsonFormatter() if form == "json" else TextFormatter())

@@ -1,10 +1,8 @@
 """What the server counts, for Prometheus.
 
-With several workers ``PROMETHEUS_MULTIPROC_DIR`` is set before this module is first imported: prometheus-client
+With several workers `PROMETHEUS_MULTIPROC_DIR` is set before this module is first imported: prometheus-client
 decides then whether values live in the process or in files that all processes share.
 """
-
-from __future__ import annotations
 
 import os
 
@@ -56,7 +54,7 @@ def exposition() -> bytes:
 
 
 async def metrics(request: web.Request) -> web.StreamResponse:
-    """Handler of ``/metrics``."""
+    """Handler of `/metrics`."""
     return web.Response(body=exposition(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
 
@@ -68,7 +66,7 @@ class RequestMeter:
         self._histograms: dict[tuple[str, str], Histogram] = {}
 
     def count(self, method: str, route: str, status: int, seconds: float | None) -> None:
-        """Count one request; ``seconds`` is None where it waited on purpose."""
+        """Count one request; `seconds` is None where it waited on purpose."""
         counter = self._counters.get((method, route, status))
         if counter is None:
             counter = self._counters[method, route, status] = REQUESTS.labels(method, route, str(status))

@@ -4,8 +4,6 @@ The middleware turns whatever went wrong into a problem, counts, and writes the 
 for streams just before their head is sent, adds the headers.
 """
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import logging
@@ -49,7 +47,7 @@ _log = logging.getLogger("hearts.edge")
 
 
 def install(app: web.Application, request_log: RequestLog) -> None:
-    """Put the middleware and the signal on the app; ``app[CONFIG]`` must be there."""
+    """Put the middleware and the signal on the app; `app[CONFIG]` must be there."""
     app[REQUEST_LOG] = request_log
     app.middlewares.append(_around(request_log, frozenset(app[CONFIG].cors_origin)))
     app.on_response_prepare.append(_headers(frozenset(app[CONFIG].cors_origin)))

@@ -1,7 +1,5 @@
 """The OpenAPI 3.1 document, made from the routes and their msgspec types; nothing of it is written by hand."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from types import UnionType
@@ -71,7 +69,7 @@ def document(routes: Iterable[Route], *, title: str, version: str, description: 
 
 
 class _Schemas:
-    """The schemas of all types by type; ``schema_components`` gives them in the order asked."""
+    """The schemas of all types by type; `schema_components` gives them in the order asked."""
 
     def __init__(self, types: list[Any], made: tuple[dict[str, Any], ...], components: dict[str, Any]) -> None:
         self._made = list(zip(types, made, strict=True))

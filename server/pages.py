@@ -1,7 +1,5 @@
 """What the server shows of itself: the contract, a page to read it on, and what each problem means."""
 
-from __future__ import annotations
-
 import asyncio
 import functools
 import gzip
@@ -59,17 +57,17 @@ async def _serve(request: web.Request, name: str) -> web.Response:
 
 
 async def index(request: web.Request) -> web.StreamResponse:
-    """Handler of ``/``: what this is, for whoever opens the address in a browser."""
+    """Handler of `/`: what this is, for whoever opens the address in a browser."""
     return await _serve(request, "index.html")
 
 
 async def docs(request: web.Request) -> web.StreamResponse:
-    """Handler of ``/docs``."""
+    """Handler of `/docs`."""
     return await _serve(request, "docs.html")
 
 
 async def asset(request: web.Request) -> web.StreamResponse:
-    """Handler of what ``/docs`` loads."""
+    """Handler of what `/docs` loads."""
     name = request.match_info["file"]
     if name not in _ASSETS:
         raise Problem("not_found", "There is no such file.")
@@ -77,7 +75,7 @@ async def asset(request: web.Request) -> web.StreamResponse:
 
 
 async def openapi(request: web.Request) -> web.StreamResponse:
-    """Handler of ``/openapi.json``; the document is made when first asked for."""
+    """Handler of `/openapi.json`; the document is made when first asked for."""
     made = request.app[_DOCUMENT]
     if "json" not in made:
         routes = request.app[ROUTES]
@@ -91,12 +89,12 @@ def _kind(code: str) -> ProblemKind:
 
 
 async def problems(request: web.Request) -> web.StreamResponse:
-    """Handler of ``/problems``."""
+    """Handler of `/problems`."""
     return json_answer([_kind(code) for code in KINDS])
 
 
 async def problem(request: web.Request) -> web.StreamResponse:
-    """Handler of ``/problems/{code}``: where every problem's ``type`` leads."""
+    """Handler of `/problems/{code}`: where every problem's `type` leads."""
     code = request.match_info["code"]
     if code not in KINDS:
         raise Problem("no_such_problem", "No problem has this code; /problems lists them all.")

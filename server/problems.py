@@ -1,11 +1,9 @@
 """Every refusal the server can give, in one registry, as RFC 9457 problem details.
 
-``raise Problem("seat_taken", "Seat 3 is taken by Grace.")`` anywhere below a handler answers with that code's
-status and title. The registry is what the OpenAPI document and ``/problems/{code}`` list, so a code that is
+`raise Problem("seat_taken", "Seat 3 is taken by Grace.")` anywhere below a handler answers with that code's
+status and title. The registry is what the OpenAPI document and `/problems/{code}` list, so a code that is
 not in it is a mistake a test finds; at run time it still answers as a plain 409, never as a 500.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -107,9 +105,9 @@ class ProblemBody(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 class Problem(Exception):
     """A refusal: raise it anywhere below a handler.
 
-    ``detail`` is one sentence for a person; ``field`` the JSON path, query parameter or header at fault;
-    ``version`` the table's version the refusal is about; ``legal`` the cards that would have been accepted;
-    ``retry_after`` whole seconds, also sent as ``Retry-After``.
+    `detail` is one sentence for a person; `field` the JSON path, query parameter or header at fault;
+    `version` the table's version the refusal is about; `legal` the cards that would have been accepted;
+    `retry_after` whole seconds, also sent as `Retry-After`.
     """
 
     def __init__(
@@ -150,7 +148,7 @@ class Problem(Exception):
         )
 
     def response(self) -> web.Response:
-        """The whole answer, ``Retry-After`` and ``WWW-Authenticate`` included."""
+        """The whole answer, `Retry-After` and `WWW-Authenticate` included."""
         headers = {"Content-Type": MEDIA_TYPE, **self.headers}
         if self.retry_after is not None:
             headers["Retry-After"] = str(self.retry_after)
@@ -168,7 +166,7 @@ def _sendable(text: str) -> str:
 
 
 def from_error(error: Exception) -> Problem:
-    """What a client is told of anything raised below a handler; ``internal`` for what nobody foresaw."""
+    """What a client is told of anything raised below a handler; `internal` for what nobody foresaw."""
     match error:
         case Problem():
             return error

@@ -1,7 +1,7 @@
 """One value per endpoint, from which both the router and the OpenAPI document come.
 
-A handler is ``async def name(request: web.Request) -> web.StreamResponse`` and does three things: decode with
-``server.decode``, call, encode with ``server.encode``. Declare it once::
+A handler is `async def name(request: web.Request) -> web.StreamResponse` and does three things: decode with
+`server.decode`, call, encode with `server.encode`. Declare it once::
 
     Route(
         method="POST",
@@ -17,14 +17,12 @@ A handler is ``async def name(request: web.Request) -> web.StreamResponse`` and 
         problems=(403, 404, 409, 412),
     )
 
-``add_routes(app, routes)`` puts them on the router and keeps them in ``app[ROUTES]`` for the document. Around
-the handler it does what the declaration says: a route without ``query`` refuses every parameter, and unless
-``auth`` is ``"none"`` the token's hash is in ``request.get(TOKEN_HASH)`` (``None`` only where it is optional
+`add_routes(app, routes)` puts them on the router and keeps them in `app[ROUTES]` for the document. Around
+the handler it does what the declaration says: a route without `query` refuses every parameter, and unless
+`auth` is `"none"` the token's hash is in `request.get(TOKEN_HASH)` (`None` only where it is optional
 and was not sent). Statuses that follow from the declaration (400, 401, 408, 413, 415, 429, 503) need not be
-named in ``problems``.
+named in `problems`.
 """
-
-from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Literal
@@ -36,7 +34,7 @@ from server import decode
 from server.problems import Problem
 
 Answer = Any
-"""A msgspec type (JSON), a media type, a tuple of media types, or ``None`` for no content."""
+"""A msgspec type (JSON), a media type, a tuple of media types, or `None` for no content."""
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Auth = Literal["none", "optional", "required"]

@@ -1,7 +1,5 @@
 """Running one process: the socket, the signals, the application on them, and the way out."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import gc
@@ -44,7 +42,7 @@ class Stop:
 
 
 async def first(*waits: Coroutine[Any, Any, Any], within: float | None = None) -> None:
-    """Wait until one of these is done, or for ``within`` seconds; the others are dropped."""
+    """Wait until one of these is done, or for `within` seconds; the others are dropped."""
     tasks = [asyncio.ensure_future(wait) for wait in waits]
     try:
         await asyncio.wait(tasks, timeout=within, return_when=asyncio.FIRST_COMPLETED)
@@ -54,7 +52,7 @@ async def first(*waits: Coroutine[Any, Any, Any], within: float | None = None) -
 
 
 def bind(host: str, port: int, *, shared: bool = False) -> socket.socket:
-    """A socket bound to the address; OSError when that is not possible. ``shared``: others may bind it too."""
+    """A socket bound to the address; OSError when that is not possible. `shared`: others may bind it too."""
     family, kind, protocol, _, address = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM)[0]
     sock = socket.socket(family, kind, protocol)
     try:
@@ -118,7 +116,7 @@ async def serve_alone(config: Config) -> None:
 async def serve_app(config: Config, sock: socket.socket, stop: Stop, hello: str | None = None) -> None:
     """Serve one application on the socket until asked to stop, then let requests in flight finish.
 
-    ``hello`` is printed when the first request may come.
+    `hello` is printed when the first request may come.
     """
     from server.app import make_app  # here: the parent of workers does without
     from server.logs import configure

@@ -1,6 +1,6 @@
 """What the server keeps in Redis. Nothing else knows its keys.
 
-The keys of one table share the hash tag ``{table id}``, so each script works on one slot. The events are the
+The keys of one table share the hash tag `{table id}`, so each script works on one slot. The events are the
 truth; the snapshot is their cache; the lobby and the due work are indexes that a sweep can rebuild. Every
 method takes one round trip, may be repeated, and raises StoreAway when Redis is away.
 
@@ -16,8 +16,6 @@ Keys, under a prefix::
     {player}:seen        string  when the player was there last, milliseconds
     {player}:tables      zset    table by time
 """
-
-from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -53,9 +51,9 @@ class Stored:
 class Append:
     """What came of an append.
 
-    ``appended``: the events are stored (perhaps by an earlier try of the same act); ``version`` is the number
-    of the last of them. Else nothing changed, and ``version`` is the table's: ``repeated`` when the
-    idempotency key was seen, ``moved`` when another act came first, ``gone`` (0) when there is no such table.
+    `appended`: the events are stored (perhaps by an earlier try of the same act); `version` is the number
+    of the last of them. Else nothing changed, and `version` is the table's: `repeated` when the
+    idempotency key was seen, `moved` when another act came first, `gone` (0) when there is no such table.
     """
 
     outcome: Outcome
@@ -63,7 +61,7 @@ class Append:
 
 
 class Store:
-    """The tables, players and indexes of one game service, all under ``prefix``."""
+    """The tables, players and indexes of one game service, all under `prefix`."""
 
     def __init__(self, link: Link, prefix: str = "hearts") -> None:
         self._link = link
@@ -107,10 +105,10 @@ class Store:
         *,
         on: str = "",
     ) -> Append:
-        """Append events that follow on version ``after``; snapshot, key, expiry and hint go in the same step.
+        """Append events that follow on version `after`; snapshot, key, expiry and hint go in the same step.
 
-        ``act`` names this one change: a retry of it finds its own. ``key`` is ``player:key``; ``ttl`` is the
-        seconds from now until the table expires. ``on``, where given, is the act that led to version ``after``:
+        `act` names this one change: a retry of it finds its own. `key` is `player:key`; `ttl` is the
+        seconds from now until the table expires. `on`, where given, is the act that led to version `after`:
         a Redis that lost events may come to the same version another way.
         """
         if after < 1:
@@ -139,19 +137,19 @@ class Store:
         return Append(outcome.decode(), version)
 
     async def seen(self, table_id: str, key: str) -> bool:
-        """Whether the idempotency key ``player:key`` was remembered with an act of this table."""
+        """Whether the idempotency key `player:key` was remembered with an act of this table."""
         place, digest = _key_place(key)
         keys = await self._link.call("HGET", self._table(table_id), place) or b""
         return any(keys[i : i + 16] == digest for i in range(0, len(keys), 16))
 
     async def events(self, table_id: str, after: int = 0, limit: int | None = None) -> list[tuple[int, bytes]]:
-        """The table's events past number ``after``, with their numbers, at most ``limit``."""
+        """The table's events past number `after`, with their numbers, at most `limit`."""
         count = () if limit is None else ("COUNT", limit)
         entries = await self._link.call("XRANGE", self._events(table_id), after + 1, "+", *count)
         return [(int(number.split(b"-")[0]), fields[1]) for number, fields in entries]
 
     async def replace_snapshot(self, table_id: str, version: int, snapshot: bytes) -> bool:
-        """Store a rebuilt snapshot of ``version``; False if the table is not at that version (any more)."""
+        """Store a rebuilt snapshot of `version`; False if the table is not at that version (any more)."""
         return bool(await self._link.script(self._replace_snapshot, (self._table(table_id),), (version, snapshot)))
 
     async def erase(self, table_id: str) -> None:
@@ -190,9 +188,9 @@ class Store:
         await self._link.call("ZREM", self._due, table_id)
 
     async def claim_due(self, now_ms: int, lease_ms: int, limit: int) -> list[str]:
-        """Tables that are due, the longest first, kept from other claimers for ``lease_ms``.
+        """Tables that are due, the longest first, kept from other claimers for `lease_ms`.
 
-        Who has attended to a table says ``due_at`` or ``not_due``; else it comes back after the lease.
+        Who has attended to a table says `due_at` or `not_due`; else it comes back after the lease.
         """
         claimed = await self._link.script(self._claim_due, (self._due,), (now_ms, now_ms + lease_ms, limit))
         return [table_id.decode() for table_id in claimed]
@@ -319,7 +317,7 @@ def hint_channel(prefix: str, table_id: str) -> str:
 
 
 def _key_place(key: str) -> tuple[str, bytes]:
-    """Where ``player:key`` is remembered: the player's field, and the key as a digest of even length."""
+    """Where `player:key` is remembered: the player's field, and the key as a digest of even length."""
     player, _, own = key.partition(":")
     return f"keys:{player}", blake2b(own.encode(), digest_size=16).digest()
 

@@ -1,7 +1,5 @@
 """Identities: who a player is, what a table is called, and what proves it. Nothing here is guessable."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import secrets

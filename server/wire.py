@@ -4,8 +4,6 @@ All commands issued in one turn of the event loop leave in one write; replies co
 reconnects by itself. While its server is away it says so at once instead of letting callers wait.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import math
@@ -67,9 +65,9 @@ class _Entry:
 
 
 class Wire:
-    """Commands to one server. ``connect`` makes a connection that has answered, or raises.
+    """Commands to one server. `connect` makes a connection that has answered, or raises.
 
-    ``timeout`` bounds each command in seconds, reconnecting included.
+    `timeout` bounds each command in seconds, reconnecting included.
     """
 
     def __init__(
@@ -107,7 +105,7 @@ class Wire:
         await self._tried.wait()
 
     def call(self, words: Command, *, asking: bool = False) -> asyncio.Future[Any]:
-        """The future reply: a value, a redis ResponseError, or StoreAway. ``asking`` follows an ASK redirect.
+        """The future reply: a value, a redis ResponseError, or StoreAway. `asking` follows an ASK redirect.
 
         The command must be safe to repeat, for it is sent once more when the connection is lost.
         """

@@ -4,8 +4,6 @@ The parent holds the port (bound, never listening), the embedded server when no 
 Workers listen on the same port by SO_REUSEPORT; one that dies is replaced, one whose parent dies ends by itself.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging
@@ -30,7 +28,7 @@ _GRACE = 2.0
 
 
 async def serve_with_workers(config: Config) -> None:
-    """Keep ``config.workers`` processes serving until asked to stop."""
+    """Keep `config.workers` processes serving until asked to stop."""
     configure(config.log_format, config.log_level)
     if config.port:
         bind(config.host, config.port).close()  # a port somebody else shares out must not be joined unnoticed
@@ -72,7 +70,7 @@ async def _keep(number: int, config: Config, stop: Stop, hello: str | None) -> N
 
 
 async def _until_gone(process: SpawnProcess, stop: Stop, grace: float) -> None:
-    """Wait for the worker to end, and see that it does within ``grace`` seconds of being asked to."""
+    """Wait for the worker to end, and see that it does within `grace` seconds of being asked to."""
     loop, gone = asyncio.get_running_loop(), asyncio.Event()
     loop.add_reader(process.sentinel, gone.set)
     try:

@@ -16,7 +16,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def embedded_redis(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[EmbeddedRedis]:
-    """One private server for the whole run, not to be hurt. Use ``redis_url``."""
+    """One private server for the whole run, not to be hurt. Use `redis_url`."""
     async with EmbeddedRedis(tmp_path_factory.mktemp("redis")) as server:
         yield server
 

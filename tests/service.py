@@ -1,7 +1,5 @@
 """Real server processes for tests, and people who play at their tables over HTTP."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
@@ -30,7 +28,7 @@ async def until(true: Callable[[], Awaitable[bool]], seconds: float = 30.0) -> N
 
 
 class ServerProcess:
-    """One ``hearts-server``. ``url`` once it is open; what it says goes to the log file."""
+    """One `hearts-server`. `url` once it is open; what it says goes to the log file."""
 
     def __init__(self, process: asyncio.subprocess.Process, url: str, log: Path) -> None:
         self.process = process
@@ -155,7 +153,7 @@ class Person:
         return view
 
     async def view(self, table: str, after: int | None = None) -> dict[str, Any] | None:
-        """The table, or None when it has not moved past ``after`` for a while."""
+        """The table, or None when it has not moved past `after` for a while."""
         query = "" if after is None else f"?after={after}&wait=5"
         view: dict[str, Any] | None = await self.call("GET", f"/v1/tables/{table}{query}")
         return view

@@ -1,6 +1,4 @@
-"""``hearts-admin`` and ``python -m server.admin``."""
-
-from __future__ import annotations
+"""`hearts-admin` and `python -m server.admin`."""
 
 import asyncio
 import functools

@@ -1,10 +1,8 @@
-"""``check``: whether what is stored agrees with itself, and the repair of what only caches and indexes have wrong.
+"""`check`: whether what is stored agrees with itself, and the repair of what only caches and indexes have wrong.
 
 The events are the truth and are never changed. A running service writes its indexes just after the events, so
 whatever looks wrong is looked at again after a while and counts only if it is still so.
 """
-
-from __future__ import annotations
 
 import asyncio
 import functools
@@ -22,7 +20,7 @@ from server.table.state import TableState
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong with a table, a player or an index; ``repair`` is None where nothing can be made good."""
+    """What is wrong with a table, a player or an index; `repair` is None where nothing can be made good."""
 
     where: str
     what: str
@@ -33,7 +31,7 @@ Look = Callable[[], Awaitable[list[Finding]]]
 
 
 class Check:
-    """One walk over everything. ``settle``: seconds after which a finding must still be so to count."""
+    """One walk over everything. `settle`: seconds after which a finding must still be so to count."""
 
     def __init__(self, desk: Desk, settle: float = 2.0) -> None:
         self._desk = desk

@@ -1,7 +1,5 @@
 """Where the operator works: a link to the Redis of the service, and the tables behind it."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import secrets
@@ -56,7 +54,7 @@ class Desk:
                     yield state
 
     async def commit(self, table_id: str, decided: Callable[[TableState], Change]) -> TableState:
-        """Append what ``decided`` makes of the table, deciding again when others came first; NotDone if it cannot."""
+        """Append what `decided` makes of the table, deciding again when others came first; NotDone if it cannot."""
         for _ in range(TRIES):
             state = await self.table(table_id)
             if state is None:
@@ -89,7 +87,7 @@ class Desk:
 
 @contextlib.asynccontextmanager
 async def opened(config: Config) -> AsyncIterator[Desk]:
-    """A desk at the Redis of ``config``: the one named, else that of the data directory, running or not.
+    """A desk at the Redis of `config`: the one named, else that of the data directory, running or not.
 
     Raises NotDone when Redis does not answer or there is no such data directory.
     """

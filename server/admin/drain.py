@@ -1,6 +1,4 @@
-"""``drain``: end a server process of this machine without cutting anybody off in the middle of a request."""
-
-from __future__ import annotations
+"""`drain`: end a server process of this machine without cutting anybody off in the middle of a request."""
 
 import os
 import signal
@@ -17,7 +15,7 @@ def drain(pid: int, wait: float) -> float:
 
     It takes no new connections, finishes the requests it has, ends its streams (their clients resume
     elsewhere, from the event they had) and leaves. Raises NotDone for what is no server process, is not
-    ours to end, or still runs after ``wait`` seconds.
+    ours to end, or still runs after `wait` seconds.
     """
     if not _is_server(pid):
         raise NotDone(f"Process {pid} is no hearts-server.")

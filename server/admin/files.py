@@ -1,6 +1,4 @@
-"""Records of games as files: ``export`` and ``import``."""
-
-from __future__ import annotations
+"""Records of games as files: `export` and `import`."""
 
 import asyncio
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Players for the operator: list them, ban one, let one back in."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 
 import msgspec

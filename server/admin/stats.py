@@ -1,6 +1,4 @@
-"""``stats``: the service in numbers."""
-
-from __future__ import annotations
+"""`stats`: the service in numbers."""
 
 from collections import Counter
 

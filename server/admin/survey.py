@@ -1,7 +1,5 @@
 """What only administration asks of the store: walks over everything, and single entries of the indexes."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Tables for the operator: what shows of them, and closing one."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """Redis nodes for tests: a Cluster, or a master with a replica behind sentinels."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil
@@ -33,7 +31,7 @@ def wait_until(true: Callable[[], bool], what: str, seconds: float = 30.0) -> No
 
 @dataclass
 class Node:
-    """One server process on a port of its own, to be talked to with ``node(command, ...)``."""
+    """One server process on a port of its own, to be talked to with `node(command, ...)`."""
 
     port: int
     process: subprocess.Popen[bytes]
@@ -133,7 +131,7 @@ class ClusterNodes:
         raise LookupError(key)
 
     def move_slot(self, key: str, target: Node, *, between: Callable[[], None] = lambda: None) -> None:
-        """Move the slot of a key with all its keys, one key at a time; ``between`` runs after each."""
+        """Move the slot of a key with all its keys, one key at a time; `between` runs after each."""
         source, slot = self.owner(key), self.masters[0]("CLUSTER", "KEYSLOT", key)
         target("CLUSTER", "SETSLOT", slot, "IMPORTING", source.id)
         source("CLUSTER", "SETSLOT", slot, "MIGRATING", target.id)
@@ -183,7 +181,7 @@ def _is_synced(replica: Node) -> bool:
 
 @dataclass
 class SentinelNodes:
-    """A master, a replica and three sentinels that watch them under the name ``main``."""
+    """A master, a replica and three sentinels that watch them under the name `main`."""
 
     data: list[Node]
     sentinels: list[Node]

@@ -3,8 +3,6 @@
 Games are played and watched through nginx all the time, while slots move, a server is killed and a master dies.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator

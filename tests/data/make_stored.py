@@ -1,10 +1,8 @@
-"""Makes ``tests/data/stored/<version>``: what this version of the server stores, for later versions to read.
+"""Makes `tests/data/stored/<version>`: what this version of the server stores, for later versions to read.
 
-``python -m tests.data.make_stored`` once a release, when the form of what is stored has changed. A directory that
+`python -m tests.data.make_stored` once a release, when the form of what is stored has changed. A directory that
 is there is never made again: it stands for what that release really wrote.
 """
-
-from __future__ import annotations
 
 import asyncio
 import json

@@ -1,6 +1,4 @@
-"""Debian's nginx on the configuration of ``deploy/nginx``: only ports, servers and the place of its files differ."""
-
-from __future__ import annotations
+"""Debian's nginx on the configuration of `deploy/nginx`: only ports, servers and the place of its files differ."""
 
 import contextlib
 import shutil
@@ -54,7 +52,7 @@ def make_certificate(place: Path) -> None:
 
 @contextlib.contextmanager
 def nginx(place: Path, ports: Sequence[int]) -> Iterator[Front]:
-    """nginx in front of two servers on these ports, its files in ``place``."""
+    """nginx in front of two servers on these ports, its files in `place`."""
     assert NGINX is not None
     place.mkdir()
     make_certificate(place / "tls")

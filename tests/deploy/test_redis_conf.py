@@ -76,7 +76,7 @@ def is_written(client: redis.Redis) -> bool:
 
 
 async def looked_over(url: str) -> str:
-    """What ``hearts-admin check`` says."""
+    """What `hearts-admin check` says."""
     result = await asyncio.to_thread(CliRunner().invoke, main, ["--redis-url", url, "check", "--settle", "0.1"])
     assert result.exit_code == 0, result.output
     return result.output

@@ -1,7 +1,5 @@
 """What each seat may be told at each moment, worked out from the stored events alone."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Tables brought to a phase without a server, then stored as if they had been played there."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """A server in this process on a port of its own, and players who call it over HTTP and keep every byte they got."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import io
@@ -71,13 +69,13 @@ class Server:
         assert self._services is not None
         return self._services
 
-    async def player(self, name: str = "Ada") -> Player:
+    async def player(self, name: str = "Ada") -> "Player":
         """Somebody new."""
         made = await Player(self, None, name).post("/v1/players", {"name": name})
         assert made.status == 201, made.body
         return Player(self, made.json["token"], name, made.json["player_id"])
 
-    def stranger(self) -> Player:
+    def stranger(self) -> "Player":
         """Somebody without a token."""
         return Player(self, None, "nobody")
 
@@ -123,7 +121,7 @@ class Player:
     def auth(self) -> dict[str, str]:
         return {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
 
-    def at(self, server: Server) -> Player:
+    def at(self, server: Server) -> "Player":
         """The same player calling another process."""
         return Player(server, self.token, self.name, self.player_id, self.received)
 
@@ -174,7 +172,9 @@ class Player:
         assert "moon" in can
         return await self.do(table, "moon", choice="add")
 
-    def stream(self, table: str, *, ndjson: bool = False, after: int | None = None, last: int | None = None) -> Stream:
+    def stream(
+        self, table: str, *, ndjson: bool = False, after: int | None = None, last: int | None = None
+    ) -> "Stream":
         return Stream(self, table, ndjson, after, last)
 
 
@@ -229,7 +229,7 @@ class Stream:
     def versions(self) -> list[int]:
         return [message["version"] for _, message in self.messages]
 
-    async def until(self, true: Callable[[Stream], bool], seconds: float = 20) -> None:
+    async def until(self, true: Callable[["Stream"], bool], seconds: float = 20) -> None:
         """Return once what was read makes it true; TimeoutError if nothing does."""
         async with asyncio.timeout(seconds), self._news:
             await self._news.wait_for(lambda: true(self))

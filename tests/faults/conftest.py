@@ -1,7 +1,5 @@
 """Fixtures of the fault tests: a place with servers to hurt, and a seed that is printed."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import random

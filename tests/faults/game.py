@@ -1,7 +1,5 @@
 """One game that something happens to: set up, watched by everybody, played to its end, and held against the store."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import itertools

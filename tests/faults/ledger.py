@@ -1,7 +1,5 @@
 """What clients were promised and what they saw, held against what is stored at the end."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Scripted humans: they play a whole game over HTTP, follow a stream each, and never give up."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import random

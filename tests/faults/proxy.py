@@ -1,13 +1,11 @@
 """A TCP proxy that misbehaves on purpose, between a client and a server on this machine.
 
-``await proxy.cut()`` closes all connections, ``proxy.refuse()`` lets no new one through.
-``proxy.stall()`` passes nothing on but keeps connections open (half-open when only one direction is
-stalled). ``proxy.delay`` holds every piece up for some seconds. ``proxy.duplicate`` sends the client's
-pieces twice. ``proxy.cut_before_reply(word)`` lets a request that contains the word through and closes
+`await proxy.cut()` closes all connections, `proxy.refuse()` lets no new one through.
+`proxy.stall()` passes nothing on but keeps connections open (half-open when only one direction is
+stalled). `proxy.delay` holds every piece up for some seconds. `proxy.duplicate` sends the client's
+pieces twice. `proxy.cut_before_reply(word)` lets a request that contains the word through and closes
 the connection when its reply is about to come back: the lost reply.
 """
-
-from __future__ import annotations
 
 import asyncio
 import contextlib
@@ -17,7 +15,7 @@ Direction = Literal["up", "down", "both"]
 
 
 class Proxy:
-    """Listens on ``127.0.0.1:port`` and passes everything on to a server's TCP address or unix socket."""
+    """Listens on `127.0.0.1:port` and passes everything on to a server's TCP address or unix socket."""
 
     def __init__(self, target: tuple[str, int] | str) -> None:
         self._target = target
@@ -64,7 +62,7 @@ class Proxy:
         self._refusing = refusing
 
     def stall(self, direction: Direction = "both") -> None:
-        """Pass nothing on: ``up`` what the client says, ``down`` what the server says."""
+        """Pass nothing on: `up` what the client says, `down` what the server says."""
         for name, flow in self._flow.items():
             if direction in (name, "both"):
                 flow.clear()
@@ -75,7 +73,7 @@ class Proxy:
             flow.set()
 
     def cut_before_reply(self, word: bytes) -> None:
-        """The next request that contains ``word`` reaches the server, its reply does not reach the client."""
+        """The next request that contains `word` reaches the server, its reply does not reach the client."""
         self._fatal_word = word
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -1,7 +1,5 @@
 """Real processes to be hurt: Redis on a port and a directory of its own, and hearts-server with its log in a file."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os
@@ -190,7 +188,7 @@ class Disk:
         self._options = f"size={kilobytes}k"
         self._filler = place / "filler"
 
-    async def __aenter__(self) -> Disk:
+    async def __aenter__(self) -> "Disk":
         self.place.mkdir()
         await _run("mount", "-t", "tmpfs", "-o", self._options, "hearts-faults", str(self.place))
         return self

@@ -1,7 +1,5 @@
 """The clock of a machine is set while games go on: by a minute or an hour, ahead or back, on one server or on both."""
 
-from __future__ import annotations
-
 import contextlib
 
 import pytest

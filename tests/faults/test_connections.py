@@ -1,7 +1,5 @@
 """Connections cut, half-open, slow, or lost just before a reply: between servers and Redis, and before the servers."""
 
-from __future__ import annotations
-
 import asyncio
 
 from tests.faults.conftest import Field

@@ -1,7 +1,5 @@
 """Redis killed, halted, out of disk, or without its Pub/Sub connections, in the middle of a game."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Server processes killed in the middle of a game: nothing accepted is lost, nothing is done twice, play goes on."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

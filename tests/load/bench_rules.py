@@ -9,8 +9,6 @@ a random one, apply. It deals card by card; a card is drawn from its chance outc
 the legal actions of chance. All take turns, so that load hits them alike.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from random import Random

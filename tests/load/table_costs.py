@@ -1,10 +1,8 @@
 """What a table costs: bytes in Redis at several stages, memory and time of a server process.
 
-``python -m tests.load.table_costs`` prints the figures of docs/scaling.md. Redis is the embedded server; bytes are
+`python -m tests.load.table_costs` prints the figures of docs/scaling.md. Redis is the embedded server; bytes are
 those of MEMORY USAGE, all samples.
 """
-
-from __future__ import annotations
 
 import asyncio
 import os

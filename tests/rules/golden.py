@@ -5,8 +5,6 @@ sought, seed by seed, in which the option matters, that is, the same commands ha
 of it. Players try a card that is not legal now and then, so that refusals are among the outcomes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random

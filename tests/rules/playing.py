@@ -1,7 +1,5 @@
 """Whole games at random, for the tests of the rules: a seeded Random chooses among what is legal."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from random import Random
@@ -121,7 +119,7 @@ class Game:
         while self.state.phase != "over" and len(self.state.results) == hands:
             yield self.do(*self.allowed())
 
-    def play(self, hands: int = 99) -> Game:
+    def play(self, hands: int = 99) -> "Game":
         """Play to the end of the game, or so many hands."""
         for _ in range(hands):
             for _ in self.play_hand():

@@ -1,7 +1,5 @@
 """Positions in the middle of a hand, set up from texts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

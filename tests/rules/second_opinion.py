@@ -3,8 +3,6 @@
 Cards are texts, a hand is a list, the options are a plain dict with every option in it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 LADDER = ["0", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]

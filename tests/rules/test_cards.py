@@ -1,7 +1,5 @@
 """Cards: text forms, order and copies."""
 
-from __future__ import annotations
-
 import pytest
 
 from rules.cards import FACES, JOKER, Card, CardError, Suit, holds, in_order, parse_card, without

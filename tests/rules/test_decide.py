@@ -1,7 +1,5 @@
 """Commands and their refusals, the pass, and the order of things in a game."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 from typing import get_args

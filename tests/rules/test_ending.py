@@ -1,7 +1,5 @@
 """Ends of tricks, hands and games: carries, the kitty, moons, revokes, early ends, targets and ties."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

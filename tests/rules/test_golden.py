@@ -1,7 +1,5 @@
 """Golden playthroughs replay line by line; every preset and every value of every option has one."""
 
-from __future__ import annotations
-
 from typing import get_args, get_type_hints
 
 import pytest

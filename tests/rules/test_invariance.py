@@ -1,7 +1,5 @@
 """Who takes what does not depend on how seats are numbered."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

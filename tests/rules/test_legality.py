@@ -1,7 +1,5 @@
 """Which cards may be played: the points where a reader of the rule book may hesitate."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A game as a state machine that hypothesis drives: whatever is asked, allowed or not, the game stays whole."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """A third opinion on the game of four with one pack, where OpenSpiel is installed: pip install open-spiel."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Random games at every table: every deck row with every single option, each step held against the second opinion."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """Tens of thousands of random tricks and hands on turn: the engine against the second opinion."""
 
-from __future__ import annotations
-
 from random import Random
 
 import msgspec

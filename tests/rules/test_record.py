@@ -1,7 +1,5 @@
 """Records: written from events, read back, replayed, and every kind of damage told with its place."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Callable, Iterator

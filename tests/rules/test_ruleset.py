@@ -1,7 +1,5 @@
 """Rule sets: presets, options, and combinations that make no sense, named with their reason."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What cards are worth, and what the moon is worth."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

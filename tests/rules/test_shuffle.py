@@ -1,7 +1,5 @@
 """The fair deal against vectors of two programs written apart from it, and what must hold of any."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

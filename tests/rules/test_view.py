@@ -1,7 +1,5 @@
 """What a seat may know: what is shown when, and that unseen cards change no byte of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from random import Random
 from typing import Any

@@ -1,6 +1,6 @@
 """What a store must do on every kind of Redis: one server, a Cluster, a master behind sentinels.
 
-A test module makes a subclass named ``Test...`` and a fixture ``store``.
+A test module makes a subclass named `Test...` and a fixture `store`.
 """
 
 import asyncio

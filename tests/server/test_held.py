@@ -1,7 +1,5 @@
 """What a process holds of a table when Redis fails in the middle of reading it, or when hints come late."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 

@@ -22,7 +22,7 @@ class Service:
 
 
 class Admin:
-    """``hearts-admin`` in this process."""
+    """`hearts-admin` in this process."""
 
     def __init__(self, redis_url: str) -> None:
         self._redis_url = redis_url

@@ -1,4 +1,4 @@
-"""``hearts-admin`` on a running service."""
+"""`hearts-admin` on a running service."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""``hearts-admin check``: what it finds, what it repairs, what it leaves alone."""
+"""`hearts-admin check`: what it finds, what it repairs, what it leaves alone."""
 
 import asyncio
 from collections.abc import Iterator

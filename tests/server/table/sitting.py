@@ -1,7 +1,5 @@
 """A table without a server: a clock that stands still until told, players by seat, and every event it ever had."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from random import Random
@@ -95,12 +93,12 @@ class Table:
         caller = player(seat) if isinstance(seat, int) else seat
         return self.take(decide(self.state, caller, action, self.now))
 
-    def sit(self, *seats: int) -> Table:
+    def sit(self, *seats: int) -> "Table":
         for seat in seats or range(1, len(self.state.seats)):
             self.do(seat, actions.Join(seat=seat))
         return self
 
-    def start(self) -> Table:
+    def start(self) -> "Table":
         self.do(0, actions.Start())
         return self
 
@@ -144,15 +142,15 @@ class Table:
         seat = self.state.to_act()[0]
         self.do(seat, self.asked(seat))
 
-    def play_until(self, done: Callable[[TableState], bool]) -> Table:
+    def play_until(self, done: Callable[[TableState], bool]) -> "Table":
         while not done(self.state):
             self.step()
         return self
 
-    def play_out(self) -> Table:
+    def play_out(self) -> "Table":
         return self.play_until(lambda state: state.phase == "over")
 
-    def rematch(self) -> Table:
+    def rematch(self) -> "Table":
         """The table of the settled rematch."""
         other = Table(len(self.state.seats))
         other.entries.clear()
