@@ -51,11 +51,12 @@ def cpu_seconds(pid: int) -> float:
 async def started(*command: str, errors: Path) -> AsyncIterator[Running]:
     """A Python program whose first line of output ends in, or contains, `:PORT`; ended on leaving.
 
-    What it writes to its standard error goes to the file `errors`.
+    What it writes to its standard error goes to the file `errors`. It stays in this session: Linux shares processors
+    out by session first, which would favour whoever has more of them.
     """
     with errors.open("ab") as sink:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, *command, stdout=asyncio.subprocess.PIPE, stderr=sink, start_new_session=True
+            sys.executable, *command, stdout=asyncio.subprocess.PIPE, stderr=sink
         )
     try:
         assert process.stdout is not None

@@ -1,5 +1,6 @@
 """The table that a benchmark prints and writes to docs/performance.md."""
 
+import os
 import platform
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -30,11 +31,12 @@ def ratio(here: float, yardstick: float) -> str:
 
 
 def machine() -> str:
-    """The machine in one line."""
+    """The machine in one line, with how busy it has been in the last minutes."""
     info = Path("/proc/cpuinfo")
     names = [line.partition(": ")[2] for line in info.read_text().splitlines() if line.startswith("model name")]
     cpu = f"{len(names)} x {names[0]}" if names else platform.machine()
-    return f"{cpu}, {platform.system()} {platform.release()}, Python {platform.python_version()}"
+    load = f"load average {os.getloadavg()[1]:.1f}"
+    return f"{cpu}, {load}, {platform.system()} {platform.release()}, Python {platform.python_version()}"
 
 
 def page(sections: Iterable[tuple[str, str, list[Row]]], command: str) -> str:
