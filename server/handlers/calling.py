@@ -8,20 +8,20 @@ from server.limits import RateLimit
 from server.metrics import LIMITED
 from server.problems import Problem
 from server.routes import TOKEN_HASH
-from server.services import SERVICES
+from server.services import Services
 from server.table.change import Caller
 from server.table.state import TableState
 
 
-async def caller_of(request: web.Request) -> Caller:
+async def caller_of(request: web.Request, services: Services) -> Caller:
     """The player whose token was sent."""
-    return await request.app[SERVICES].players.caller(request[TOKEN_HASH])
+    return await services.players.caller(request[TOKEN_HASH])
 
 
-async def caller_or_none(request: web.Request) -> Caller | None:
+async def caller_or_none(request: web.Request, services: Services) -> Caller | None:
     """The player whose token was sent, or None when none was."""
     token_hash = request.get(TOKEN_HASH)
-    return None if token_hash is None else await request.app[SERVICES].players.caller(token_hash)
+    return None if token_hash is None else await services.players.caller(token_hash)
 
 
 def limit(rate: RateLimit, key: str, code: str) -> None:
@@ -32,9 +32,8 @@ def limit(rate: RateLimit, key: str, code: str) -> None:
         raise Problem(code, f"Too often: try again in {max(1, round(seconds))} s.", retry_after=seconds)
 
 
-async def visited(request: web.Request, caller: Caller | None) -> TableState:
+async def visited(request: web.Request, services: Services, caller: Caller | None) -> TableState:
     """The table of the path, the caller's visit noted; too many look-ups of unknown ids are refused."""
-    services = request.app[SERVICES]
     address = address_of(request)
     wait = services.lookups.wait(address)
     if wait > 0:

@@ -58,7 +58,7 @@ async def me(request: web.Request) -> web.StreamResponse:
 async def rename(request: web.Request) -> web.StreamResponse:
     """Another name for the caller, at its open tables too."""
     services = request.app[SERVICES]
-    caller = await caller_of(request)
+    caller = await caller_of(request, services)
     body = await decode.body(request, Name)
     name = decode.printable(body.name, field="$.name", most=32)
     limit(services.actions, caller.player, "too_many_actions")
@@ -70,7 +70,7 @@ async def rename(request: web.Request) -> web.StreamResponse:
 async def new_token(request: web.Request) -> web.StreamResponse:
     """A new token for the caller; the old one dies."""
     services = request.app[SERVICES]
-    caller = await caller_of(request)
+    caller = await caller_of(request, services)
     limit(services.actions, caller.player, "too_many_actions")
     return json_answer(await services.players.new_token(request[TOKEN_HASH]))
 
@@ -78,7 +78,7 @@ async def new_token(request: web.Request) -> web.StreamResponse:
 async def my_tables(request: web.Request) -> web.StreamResponse:
     """Where the caller is seated, newest first."""
     services = request.app[SERVICES]
-    caller = await caller_of(request)
+    caller = await caller_of(request, services)
     rows = []
     for state in await services.tables.of_player(caller.player):
         seat = _my_seat(state, caller)

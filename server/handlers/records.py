@@ -27,8 +27,8 @@ class Checked(Struct, frozen=True):
 async def record(request: web.Request) -> web.StreamResponse:
     """The game so far: finished hands, whole when it is over."""
     services = request.app[SERVICES]
-    caller = await caller_or_none(request)
-    state = await visited(request, caller)
+    caller = await caller_or_none(request, services)
+    state = await visited(request, services, caller)
     seat_allowed(state, caller)
     if state.game is None:
         raise Problem("wrong_phase", "There is no record before the game starts.", version=state.version)

@@ -37,8 +37,8 @@ async def events(request: web.Request) -> web.StreamResponse:
     services = request.app[SERVICES]
     after = decode.query(request, After).after
     last = decode.last_event_id(request)
-    caller = await caller_or_none(request)
-    state = await visited(request, caller)
+    caller = await caller_or_none(request, services)
+    state = await visited(request, services, caller)
     seat_allowed(state, caller)
     request[WAITED] = True
     async with _place(request, services, caller):

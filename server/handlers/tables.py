@@ -18,7 +18,7 @@ from server.lobby import LobbyRow, decode_row
 from server.middlewares import WAITED
 from server.problems import Problem
 from server.routes import Route
-from server.services import SERVICES
+from server.services import SERVICES, Services
 from server.table.actions import Action, Join, Nonce, Say, SeatNumber
 from server.table.change import Caller
 from server.table.events import Created
@@ -86,14 +86,14 @@ class HintAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True):
 async def create(request: web.Request) -> web.StreamResponse:
     """A new table, the caller seated as its host."""
     services = request.app[SERVICES]
-    caller = await caller_of(request)
+    caller = await caller_of(request, services)
     body = await decode.body(request, NewTable)
     event = _created(body, caller)
     limit(services.actions, caller.player, "too_many_actions")
     await services.tables.check_open(caller.player, services.tables_per_player)
     await services.presence.heard(caller.player)
     state = await services.tables.create(event)
-    return _view(request, state, state.seat_of(caller.player), 201, {"Location": f"/v1/tables/{state.id}"})
+    return _view(services, state, state.seat_of(caller.player), 201, {"Location": f"/v1/tables/{state.id}"})
 
 
 async def lobby(request: web.Request) -> web.StreamResponse:
@@ -110,8 +110,8 @@ async def look(request: web.Request) -> web.StreamResponse:
     """The table as the caller may know it; waits for a newer version when asked to."""
     services = request.app[SERVICES]
     query = decode.query(request, Wait)
-    caller = await caller_or_none(request)
-    state = await visited(request, caller)
+    caller = await caller_or_none(request, services)
+    state = await visited(request, services, caller)
     if query.after is not None and query.after > state.version:
         state = await services.tables.state(state.id, least=query.after)
     seat = seat_allowed(state, caller)
@@ -122,29 +122,30 @@ async def look(request: web.Request) -> web.StreamResponse:
     known = decode.if_none_match(request)
     if state.version == query.after or state.version in known:
         return web.Response(status=304, headers={"ETag": etag(state.version)})
-    return _view(request, state, seat)
+    return _view(services, state, seat)
 
 
 async def act(request: web.Request) -> web.StreamResponse:
     """Do one thing at the table; the caller's new view."""
     services = request.app[SERVICES]
-    caller = await caller_of(request)
+    caller = await caller_of(request, services)
     key, if_match = decode.idempotency_key(request), decode.if_match(request)
     action: Action = await decode.body(request, Action)
     limit(services.actions, caller.player, "too_many_actions")
     if isinstance(action, Say):
         limit(services.chat, caller.player, "too_much_chat")
-    state = await visited(request, caller)
+    state = await visited(request, services, caller)
     if isinstance(action, Join) and state.seat_of(caller.player) is None:
         await services.tables.check_open(caller.player, services.tables_per_player)
     state = await services.tables.act(state.id, caller, action, key, if_match)
-    return _view(request, state, state.seat_of(caller.player))
+    return _view(services, state, state.seat_of(caller.player))
 
 
 async def hint(request: web.Request) -> web.StreamResponse:
     """What the `normal` bot would do in the caller's place, and why."""
-    caller = await caller_of(request)
-    state = await visited(request, caller)
+    services = request.app[SERVICES]
+    caller = await caller_of(request, services)
+    state = await visited(request, services, caller)
     seat = state.seat_of(caller.player)
     if seat is None:
         raise Problem("not_seated", "You are not seated at this table.")
@@ -199,9 +200,9 @@ def _created(body: NewTable, caller: Caller) -> Created:
 
 
 def _view(
-    request: web.Request, state: TableState, seat: int | None, status: int = 200, headers: dict[str, str] | None = None
+    services: Services, state: TableState, seat: int | None, status: int = 200, headers: dict[str, str] | None = None
 ) -> web.Response:
-    now = request.app[SERVICES].clock()
+    now = services.clock()
     body = opened(render(state, seat, now), state.version, now)
     return json_bytes(body, status, {"ETag": etag(state.version), **(headers or {})})
 
