@@ -1,8 +1,8 @@
 """The yardsticks: bare aiohttp handlers that do what is inevitable and nothing else. `python -m tests.load.bare`.
 
 `POST /v1/tables/{id}/actions` reads the body, makes one script call of the same size through redis-py's default
-asyncio client, writes the event to the table's streams, and answers with a fixed view. `GET /v1/tables/{id}/events`
-holds a stream; `POST /tell/{id}` writes its body to the table's streams.
+asyncio client, writes the event to the table's streams and answers with a fixed view; `GET /v1/tables/{id}` answers
+with that view only. `GET /v1/tables/{id}/events` holds a stream; `POST /tell/{id}` writes its body to the streams.
 """
 
 import argparse
@@ -40,6 +40,9 @@ async def serve(redis_url: str, port: int, samples: Path) -> None:
             await response.write(frame)
         return web.Response(body=view, content_type="application/json")
 
+    async def look(request: web.Request) -> web.Response:
+        return web.Response(body=view, content_type="application/json")
+
     async def stream(request: web.Request) -> web.StreamResponse:
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         response.enable_chunked_encoding()
@@ -57,6 +60,7 @@ async def serve(redis_url: str, port: int, samples: Path) -> None:
 
     app = web.Application()
     app.router.add_post("/v1/tables/{id}/actions", act)
+    app.router.add_get("/v1/tables/{id}", look)
     app.router.add_get("/v1/tables/{id}/events", stream)
 
     app.router.add_post("/tell/{id}", tell)

@@ -10,6 +10,10 @@ from tests.load.exchange import Exchange, request
 from tests.load.players import Seats, read_view
 
 
+CARDS_EACH = 13
+"""A seat looks at its cards once in so many plays of its table."""
+
+
 class Took:
     """What some time of driving came to; several add up."""
 
@@ -82,6 +86,7 @@ class BareClient:
         self._exchange = exchange
         body, extra = b'{"action":"play","card":"QS","turn":37}', f"Idempotency-Key: {'0' * 16}\r\n"
         paths = (f"/v1/tables/{table_id}/actions" for table_id in table_ids)
+        self._look = request("GET", f"/v1/tables/{table_ids[0]}", "A" * 43)
         self._requests = itertools.cycle([request("POST", path, "A" * 43, body, extra) for path in paths])
 
     @classmethod
@@ -90,6 +95,8 @@ class BareClient:
 
     async def play(self, again: Callable[[], bool], latencies: list[float]) -> None:
         while again():
+            if len(latencies) % CARDS_EACH == 0:
+                await self._exchange.send(self._look)
             sent = perf_counter()
             status, body = await self._exchange.send(next(self._requests))
             latencies.append(perf_counter() - sent)
