@@ -85,8 +85,8 @@ SECTIONS: dict[str, tuple[str, str, Measure]] = {
     "plays": (
         "Plays",
         "64 tables of eight humans, one play under way at each. Every play is answered with the player's whole view. "
-        "On both sides a look at the table comes with every 13 plays, as each seat must see its new cards. The ratio of "
-        "processor time is what a busy machine makes of throughput, and depends least on what else runs.",
+        "On both sides a look at the table comes with every 13 plays, as each seat must see its new cards. The ratio "
+        "of processor time is what a busy machine makes of throughput, and depends least on what else runs.",
         Bench.plays,
     ),
     "streams": (

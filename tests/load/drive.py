@@ -9,7 +9,6 @@ from typing import Protocol
 from tests.load.exchange import Exchange, request
 from tests.load.players import Seats, read_view
 
-
 CARDS_EACH = 13
 """A seat looks at its cards once in so many plays of its table."""
 

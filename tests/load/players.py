@@ -67,10 +67,11 @@ class Seats:
         return self.hand is None or self.hand.number != self._number
 
     async def look(self, exchange: Exchange) -> None:
-        """Let every seat look at its cards."""
+        """Let every seat look at its cards, in a view no older than the last: another process may answer."""
         self._cards.clear()
+        newer = f"?after={self.version - 1}&wait=5" if self.version else ""
         for token in self.tokens:
-            status, body = await exchange.send(request("GET", f"/v1/tables/{self.table_id}", token))
+            status, body = await exchange.send(request("GET", f"/v1/tables/{self.table_id}{newer}", token))
             if status != 200:
                 raise RuntimeError(body.decode())
             seen = read_view(body)
