@@ -5,6 +5,7 @@ seconds, plain or with a unit: `90`, `1.5s`, `10m`, `1h`, `7d`. Lists are comma-
 """
 
 import argparse
+import importlib.metadata
 import ipaddress
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -238,6 +239,16 @@ class _Parser(argparse.ArgumentParser):
         raise ConfigError(f"{message[:1].upper()}{message[1:]}; hearts-server --help lists the settings.")
 
 
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        try:
+            version = importlib.metadata.version("cancellation-hearts")
+        except importlib.metadata.PackageNotFoundError:
+            version = "of a checkout that is not installed"
+        print(parser.prog, version)
+        parser.exit()
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="hearts-server",
@@ -245,6 +256,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="Times are seconds, or with a unit: 90, 1.5s, 10m, 1h, 7d. Lists are comma-separated.",
         allow_abbrev=False,
     )
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     for setting in _settings():
         parser.add_argument(
             setting.flag,

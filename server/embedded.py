@@ -103,7 +103,7 @@ class EmbeddedRedis:
                 break
             lock.seek(0)
             owner = lock.read().strip()
-            if _is_alive(owner) or waited > _OWNER_GONE_WAIT:
+            if is_alive(owner) or waited > _OWNER_GONE_WAIT:
                 self._lock = None
                 lock.close()
                 raise EmbeddedError(
@@ -223,7 +223,8 @@ def _major_version(path: str) -> int:
         return 0
 
 
-def _is_alive(pid: str) -> bool:
+def is_alive(pid: str) -> bool:
+    """Whether a process with this id runs, as far as this machine tells; False for what is no process id."""
     try:
         os.kill(int(pid), 0)
     except (ValueError, ProcessLookupError):

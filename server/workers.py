@@ -9,13 +9,16 @@ import contextlib
 import logging
 import multiprocessing
 import os
+import shutil
 import tempfile
 from multiprocessing.context import SpawnProcess
+from pathlib import Path
 
 import msgspec
 from prometheus_client import multiprocess as shared_metrics
 
 from server.config import Config
+from server.embedded import is_alive
 from server.logs import configure
 from server.serve import Stop, bind, first, greeting, run_loop, serve_app, with_redis
 
@@ -25,6 +28,7 @@ _FIRST_PAUSE = 0.1
 _LONGEST_PAUSE = 10.0
 _RAN_WELL = 30.0
 _GRACE = 2.0
+_COUNTS = "hearts-metrics-"
 
 
 async def serve_with_workers(config: Config) -> None:
@@ -32,9 +36,10 @@ async def serve_with_workers(config: Config) -> None:
     configure(config.log_format, config.log_level)
     if config.port:
         bind(config.host, config.port).close()  # a port somebody else shares out must not be joined unnoticed
+    _remove_left_behind()
     with (
         bind(config.host, config.port, shared=True) as sock,
-        tempfile.TemporaryDirectory(prefix="hearts-metrics-", ignore_cleanup_errors=True) as directory,
+        tempfile.TemporaryDirectory(prefix=f"{_COUNTS}{os.getpid()}-", ignore_cleanup_errors=True) as directory,
     ):
         # read by prometheus-client when a worker imports it
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = directory
@@ -47,6 +52,15 @@ async def serve_with_workers(config: Config) -> None:
             async with asyncio.TaskGroup() as group:
                 for number in range(config.workers):
                     group.create_task(_keep(number, settings, stop, None if number else hello))
+
+
+def _remove_left_behind() -> None:
+    """Remove the counts of killed parents: a folder of them is named after the process that made it."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_COUNTS}[0-9]*-*"):
+        pid = folder.name.removeprefix(_COUNTS).partition("-")[0]
+        # in a container every start has the same process id
+        if pid == str(os.getpid()) or not is_alive(pid):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 async def _keep(number: int, config: Config, stop: Stop, hello: str | None) -> None:

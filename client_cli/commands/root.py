@@ -57,6 +57,9 @@ class LazyGroup(click.Group):
     help=_("Play Hearts over a network, for 3 to 11 players. Start with `hearts local` or `hearts lobby`."),
     epilog=_("Exit codes: 0 done, 1 refused by the server, 2 wrong use, 3 no connection, 4 no valid token."),
 )
+@click.version_option(
+    package_name="cancellation-hearts", message="%(prog)s %(version)s", help=_("Show the version and exit.")
+)
 @shared_options
 @click.pass_context
 def hearts(context: click.Context, /, **shared: Any) -> None:

@@ -63,6 +63,7 @@ def say(value: Any) -> None:
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="cancellation-hearts", prog_name="hearts-admin", message="%(prog)s %(version)s")
 @click.option("--redis-url", metavar="URL", help="Redis of the service [HEARTS_REDIS_URL].")
 @click.option("--data-dir", metavar="DIR", help="Data directory of an embedded server [HEARTS_DATA_DIR].")
 @click.pass_context

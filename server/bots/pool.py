@@ -1,6 +1,7 @@
 """What the server calls: the quick levels answer at once, `hard` thinks in worker processes."""
 
 import asyncio
+import contextlib
 import logging
 import multiprocessing
 import os
@@ -129,7 +130,7 @@ def _wake(pool: ProcessPoolExecutor, workers: int) -> None:
 def _settle_in() -> None:
     """A worker leaves the interrupt key to the server, yields to it, and does not outlive it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(os, "nice"):
+    with contextlib.suppress(AttributeError, OSError):  # no such call on Windows; forbidden in some sandboxes
         os.nice(5)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
 

@@ -34,6 +34,13 @@ def test_times_lists_and_spans_are_read() -> None:
     assert (config.game_idle, config.keep_alive) == (2 * 86400, 0.5)
 
 
+def test_the_version_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        Config.load(["--version"], {})
+    assert left.value.code == 0
+    assert capsys.readouterr().out.startswith("hearts-server ")
+
+
 @pytest.mark.parametrize(
     ("argv", "environ", "says"),
     [

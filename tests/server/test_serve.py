@@ -240,6 +240,30 @@ async def test_all_workers_answer_and_are_counted_together(redis_url: str) -> No
         assert f'hearts_http_requests_total{{method="GET",route="/healthz",status="200"}} {float(asked)}' in text
 
 
+async def test_counts_of_killed_parents_are_removed_at_the_next_start(redis_url: str, tmp_path: Path) -> None:
+    flags = ("--workers", "2", "--redis-url", redis_url)
+    others = tmp_path / f"hearts-metrics-{os.getpid()}-x"
+    others.mkdir()
+
+    def folders() -> set[Path]:
+        return set(tmp_path.glob("hearts-metrics-*")) - {others}
+
+    async with server(*flags, TMPDIR=str(tmp_path)) as running:
+        await running.wait_open()
+        left = folders()
+        running.process.kill()
+        await running.process.wait()
+    assert len(left) == 1
+    async with server(*flags, TMPDIR=str(tmp_path)) as running:
+        await running.wait_open()
+        assert len(folders()) == 1
+        assert not folders() & left
+        assert others.exists()
+        running.process.send_signal(signal.SIGTERM)
+        await running.ended()
+    assert folders() == set()
+
+
 async def test_a_second_interrupt_hurries(redis_url: str) -> None:
     async with server("--redis-url", redis_url, "--drain-timeout", "60", "--body-timeout", "60") as running:
         await running.wait_open()
