@@ -8,7 +8,8 @@ from textual.pilot import Pilot
 
 from client_cli.api import Api
 from client_cli.look import Look
-from client_cli.screen import PageScreen, Picture, TableApp
+from client_cli.screen import TableApp
+from client_cli.widgets import PageScreen, Picture
 from tests.client_cli.fake_server import TABLE, FakeServer, FakeTable, serving
 
 WITHIN = 20.0
