@@ -97,7 +97,7 @@ async def sheet(desk: Desk, table_id: str) -> TableSheet:
                 name=seat.name,
                 kind=seat.kind,
                 player=seat.player,
-                controller="bot" if seat.played_by_bot else seat.kind,
+                controller=seat.controller,
                 connected=seat.connected,
                 left=seat.left,
                 score=totals[number],

@@ -48,7 +48,13 @@ class Seat(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def played_by_bot(self) -> bool:
+        """Whether a bot acts for the seat, its own or for a human who is not there."""
         return self.kind == "bot" or self.bot_plays
+
+    @property
+    def controller(self) -> Kind | None:
+        """Who acts for the seat now; None while it is empty."""
+        return "bot" if self.played_by_bot else self.kind
 
     @property
     def away(self) -> bool:

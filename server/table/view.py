@@ -162,7 +162,7 @@ def _seats(state: TableState, game: GameView | None) -> tuple[SeatInfo, ...]:
                 name=seat.name,
                 kind=seat.kind,
                 level=seat.level,
-                controller="bot" if seat.played_by_bot else seat.kind,
+                controller=seat.controller,
                 connected=seat.connected,
                 cards=seen.cards,
                 points=seen.points,
