@@ -19,7 +19,7 @@ from server.tokens import new_table_id
 from tests.e2e.serving import Player
 from tests.server.table.sitting import Table
 
-HOST, SHOOTER, THIRD = 0, 1, 2
+SHOOTER = 1
 
 
 def prepared(phase: Phase, seats: Sequence[Player], **settings: object) -> Table:

@@ -48,9 +48,6 @@ class Terminal:
         self.type(text)
         self.press("Enter")
 
-    def resize(self, width: int, height: int) -> None:
-        self._tmux("resize-window", "-x", str(width), "-y", str(height))
-
     def screen(self) -> str:
         return self._tmux("capture-pane", "-p")
 
