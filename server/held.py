@@ -1,6 +1,7 @@
 """The tables in this process's memory, and what vouches for them."""
 
 import asyncio
+import contextlib
 from collections import OrderedDict
 
 from server.hints import Hints
@@ -35,6 +36,7 @@ class HeldTable:
         self.appending = False
         self.presence_at = 0
         self.ahead: tuple[int, int] | None = None
+        self._last: bytes | None = None
         self._hinted = 0
         self._vouched = False
         self._reading = False
@@ -43,6 +45,11 @@ class HeldTable:
     def fresh(self) -> bool:
         """Whether the state is the newest, as far as hints tell."""
         return self._vouched and not self._reading and self.state.version >= self._hinted
+
+    @property
+    def followed(self) -> bytes | None:
+        """The last event as stored, when a hint that there is more is all that speaks against the state; else None."""
+        return self._last if self._vouched and not self._reading else None
 
     def hint(self, version: int) -> None:
         """A hint told of this version."""
@@ -58,11 +65,12 @@ class HeldTable:
         self._hinted = 0
         self._vouched = vouched
 
-    def moved_to(self, state: TableState, act: str) -> None:
-        """This state was read, or stored by this process."""
+    def moved_to(self, state: TableState, act: str, last: bytes | None = None) -> None:
+        """This state was read, or stored by this process; `last` is the last event as stored, where it was seen."""
         self._reading = False
         self.state = state
         self.act = act
+        self._last = last
 
 
 class HeldTables:
@@ -125,16 +133,39 @@ class HeldTables:
             return held.state
         before = held.state
         assert self.hints is not None
-        held.reading(vouched=self.hints.vouches(before.id))
+        vouched = self.hints.vouches(before.id)
+        last = held.followed if vouched else None
+        held.reading(vouched)
+        if last is not None and await self._catch_up(held, last):
+            return held.state
         stored = await self._store.load(before.id)
         if stored is None:
             self._forget(before.id)
             self._hub.end(before.id)
             raise _no_such_table()
-        held.moved_to(await self._read(before.id, stored), stored.act)
+        state = await self._read(before.id, stored)
+        held.moved_to(state, stored.act, await self._last_event(state))
         if self._hub.watched(before.id) and held.state != before:
             await self._tell(before, held.state)
         return held.state
+
+    async def _catch_up(self, held: HeldTable, last: bytes) -> bool:
+        """Read only what came after the last event, much less than the whole; False if that does not lead on.
+
+        The last event is read again: after a failover its number may have come again with another one.
+        """
+        before = held.state
+        newer = await self._store.newer(before.id, before.version - 1)
+        if newer is None or [number for number, _ in newer.events] != list(range(before.version, newer.version + 1)):
+            return False
+        (_, known), *events = newer.events
+        if known != last:
+            return False
+        entries = [decode_entry(data) for _, data in events]
+        held.moved_to(_after(before, entries), newer.act, newer.events[-1][1])
+        if entries:
+            self._hub.publish(held.state, before.version + 1, entries)
+        return True
 
     def follow(self, table_id: str) -> None:
         """Somebody waits for the table from now on: make good what hints may have missed until they are heard."""
@@ -190,6 +221,13 @@ class HeldTables:
             await self._store.replace_snapshot(table_id, stored.version, encode_snapshot(state))
         return state
 
+    async def _last_event(self, state: TableState) -> bytes | None:
+        """The event that led to this state, as stored. Not having it only makes the next look a whole one."""
+        with contextlib.suppress(StoreAway):
+            for number, data in await self._store.events(state.id, state.version - 1, 1):
+                return data if number == state.version else None
+        return None
+
     async def _tell(self, before: TableState, after: TableState) -> None:
         """Tell the events between; a whole view if they do not lead there, as after a failover that lost some."""
         count = after.version - before.version
@@ -223,10 +261,13 @@ class HeldTables:
 def _leads(before: TableState, numbers: list[int], entries: list[Entry], after: TableState) -> bool:
     if numbers != list(range(before.version + 1, after.version + 1)):
         return False
-    state = before
+    return _after(before, entries) == after
+
+
+def _after(state: TableState, entries: list[Entry]) -> TableState:
     for entry in entries:
         state = evolve(state, entry.event, entry.at)
-    return state == after
+    return state
 
 
 def _no_such_table() -> Problem:

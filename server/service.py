@@ -242,10 +242,11 @@ class Tables:
         entries = [Entry(change.at, event) for event in change.events]
         APPEND_ROUND_TRIPS.inc()
         act = secrets.token_hex(8)
+        stored = [encode_entry(entry) for entry in entries]
         appending = self._store.append(
             change.state.id,
             change.before.version,
-            [encode_entry(entry) for entry in entries],
+            stored,
             encode_snapshot(change.state),
             act,
             key,
@@ -265,7 +266,7 @@ class Tables:
         finally:
             held.appending = False
         if appended.outcome == "appended":
-            held.moved_to(change.state, act)
+            held.moved_to(change.state, act, stored[-1])
             self._hub.publish(change.state, change.before.version + 1, entries)
             self._changed(held)
         else:

@@ -48,6 +48,15 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
+class Newer:
+    """What is stored past a version: the table's version now, the act that led to it, and the events up to it."""
+
+    version: int
+    act: str
+    events: list[tuple[int, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
 class Append:
     """What came of an append.
 
@@ -87,6 +96,17 @@ class Store:
         fields = ("version", "snapshot", "act")
         version, snapshot, act = await self._link.call("HMGET", self._table(table_id), *fields)
         return None if version is None else Stored(int(version), snapshot or b"", (act or b"").decode())
+
+    async def newer(self, table_id: str, after: int) -> Newer | None:
+        """What came past version `after`; None where there is no such table."""
+        (version, act), entries = await asyncio.gather(
+            self._link.call("HMGET", self._table(table_id), "version", "act"), self.events(table_id, after)
+        )
+        if version is None:
+            return None
+        # The events are read a moment later, and may be ahead.
+        known = int(version)
+        return Newer(known, (act or b"").decode(), [entry for entry in entries if entry[0] <= known])
 
     async def create(self, table_id: str, events: Sequence[bytes], snapshot: bytes, act: str, ttl: int) -> bool:
         """Store a new table with its first events; False if the id is taken by another act."""

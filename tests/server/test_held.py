@@ -10,7 +10,7 @@ from server.hub import Hub, Watcher
 from server.link import Link, StoreAway
 from server.snapshots import encode_snapshot
 from server.store import Store, Stored
-from server.table.actions import Say
+from server.table.actions import AddBot, Say
 from server.table.events import encode_entry
 from tests.conditions import until
 from tests.server.table.sitting import Table
@@ -108,7 +108,8 @@ async def process(link: Link, monkeypatch: pytest.MonkeyPatch) -> Process:
 
 async def test_events_that_cannot_be_had_give_way_to_a_whole_view(process: Process) -> None:
     version = await process.change()
-    process.store.failing = ["events"]
+    (await process.held.get(process.table.state.id)).doubt()  # or only the events are read, again and again
+    process.store.failing = ["events", "events"]
     process.held.on_hint(process.table.state.id, version)
     await until(lambda: process.watcher.position == version)
     assert process.kinds() == ["resync"]
@@ -116,6 +117,36 @@ async def test_events_that_cannot_be_had_give_way_to_a_whole_view(process: Proce
     process.held.on_hint(process.table.state.id, later)
     await until(lambda: process.watcher.position == later)
     assert process.kinds() == ["resync", "said"]
+
+
+async def test_only_the_events_are_read_while_the_history_is_known(process: Process) -> None:
+    version = await process.change()
+    process.store.failing = ["load"]  # which is not asked for
+    process.held.on_hint(process.table.state.id, version)
+    await until(lambda: process.watcher.position == version)
+    assert process.kinds() == ["said"]
+    assert process.store.failing == ["load"]
+
+
+async def test_another_history_of_the_same_length_is_noticed(process: Process, link: Link) -> None:
+    """As after a failover of which no connection told."""
+    state = process.table.state
+    await process.change()
+    process.held.on_hint(state.id, process.table.state.version)
+    await until(lambda: process.watcher.position == process.table.state.version)
+    await process.store.erase(state.id)
+    process.table = Table()
+    entries = [encode_entry(entry) for entry in process.table.entries]
+    await process.store.create(state.id, entries, encode_snapshot(process.table.state), "other", 60)
+    process.table.do(0, AddBot(seat=3, level="easy"))
+    for text in ("and", "on"):
+        process.table.do(0, Say(text=text))
+    after = len(entries)
+    entries = [encode_entry(entry) for entry in process.table.entries[after:]]
+    await process.store.append(state.id, after, entries, encode_snapshot(process.table.state), "b", None, 60)
+    process.held.on_hint(state.id, process.table.state.version)
+    await until(lambda: process.watcher.position == process.table.state.version)
+    assert process.kinds() == ["said", "resync"]
 
 
 async def test_a_look_that_fails_is_repeated(process: Process) -> None:
@@ -130,6 +161,7 @@ async def test_what_could_not_be_read_is_not_taken_for_the_newest(process: Proce
     table_id = process.table.state.id
     process.hub.drop(table_id, process.watcher)
     held = await process.held.get(table_id)
+    held.doubt()
     process.held.on_hint(table_id, await process.change())
     process.store.failing = ["load"]
     async with held.lock:
