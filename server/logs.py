@@ -10,6 +10,7 @@ from typing import Literal, TextIO
 
 import msgspec
 from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.web import RequestPayloadError
 
 from server.clock import iso, now
 
@@ -60,10 +61,13 @@ class TextFormatter(logging.Formatter):
 
 
 class _HideMalformed(logging.Filter):
-    """aiohttp logs a request it cannot parse with the bytes at fault, which may be a token: say only that it was."""
+    """aiohttp logs a request it cannot parse with the bytes at fault, which may be a token: say only that it was.
+
+    A body that is not packed as its Content-Encoding says comes with a traceback, too, though it was answered.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if record.exc_info and isinstance(record.exc_info[1], HttpProcessingError):
+        if record.exc_info and isinstance(record.exc_info[1], HttpProcessingError | RequestPayloadError):
             record.msg, record.args, record.exc_info = "a malformed HTTP request was refused", (), None
             record.levelno, record.levelname = logging.INFO, "INFO"
         return True
