@@ -74,12 +74,20 @@ def legal_cards(state: GameState, seat: int) -> Cards:
 
 
 def why_not(state: GameState, seat: int) -> dict[Card, Bar]:
-    """Each card that `seat` holds and may not play on this its turn, with the reason; {} when it is not its turn."""
-    hand = state.hand
+    """Each card that `seat` holds and may not play on this its turn, with the reason; {} when it is not its turn.
+
+    Under `revoke: penalty` the reason "must_follow_suit" is a warning: such a card is accepted for its penalty.
+    """
+    hand, rules = state.hand, state.rules
     if state.phase != "playing" or hand is None or hand.turn != seat:
         return {}
-    legal, found = narrowed(state.rules, hand, seat)
-    return {} if found is None else {card: found for card in hand.cards[seat] if card not in legal}
+    legal, found = narrowed(rules, hand, seat)
+    if found is None:
+        return {}
+    reasons = {card: found for card in hand.cards[seat] if card not in legal}
+    if found == "must_follow_suit" and rules.revoke == "penalty":
+        return {card: bar_to_revoke(rules, hand, seat, card) or found for card in reasons}
+    return reasons
 
 
 def revoked_with(hand: HandState, seat: int, card: Card) -> tuple[int, ...]:

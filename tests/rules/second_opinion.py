@@ -93,10 +93,11 @@ def _refusal(
         return None if card == low else "must_lead_low_card"
     if not leads and suit(card) == suit(trick[0]):
         return None
-    if not leads and suit(trick[0]) in [suit(held) for held in hand]:
-        return "must_follow_suit"
     harmful = [held for held in hand if worth(options, held) > 0]
-    if tricks == 0 and not options["first_trick_points"] and card in harmful and len(harmful) < len(hand):
+    points = tricks == 0 and not options["first_trick_points"] and card in harmful and len(harmful) < len(hand)
+    if not leads and suit(trick[0]) in [suit(held) for held in hand]:
+        return "points_on_first_trick" if points and options["revoke"] == "penalty" else "must_follow_suit"
+    if points:
         return "points_on_first_trick"
     if leads and card[1] == "H" and options["hearts_must_break"] and not broken:
         return "hearts_not_broken" if [held for held in hand if held[1] != "H"] else None

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rules.events import HeartsBroken
-from rules.legality import legal_cards
+from rules.legality import legal_cards, why_not
 from tests.rules.positions import play, position, refused, rules_for, taken
 
 LATER = [taken(0, "2C")]
@@ -156,6 +156,11 @@ def test_revoking_is_accepted_for_its_penalty_and_other_bars_stay() -> None:
     assert refused(first, "2D") == ""
     assert refused(first, "4H") == "points_on_first_trick"
     assert refused(first, "QS") == "points_on_first_trick"
+    assert {card.value: bar for card, bar in why_not(first, 1).items()} == {
+        "2D": "must_follow_suit",  # the one of the three that would be accepted
+        "4H": "points_on_first_trick",
+        "QS": "points_on_first_trick",
+    }
     free = position(rules_for(4, revoke="penalty", first_trick_points=True), ["", "3C 4H", "", ""], trick="2C")
     assert refused(free, "4H") == ""
     void = position(rules, ["", "4H QS", "", ""], trick="2C")
