@@ -84,7 +84,7 @@ def why_not(state: GameState, seat: int) -> dict[Card, Bar]:
     legal, found = narrowed(rules, hand, seat)
     if found is None:
         return {}
-    reasons = {card: found for card in hand.cards[seat] if card not in legal}
+    reasons: dict[Card, Bar] = {card: found for card in hand.cards[seat] if card not in legal}
     if found == "must_follow_suit" and rules.revoke == "penalty":
         return {card: bar_to_revoke(rules, hand, seat, card) or found for card in reasons}
     return reasons
