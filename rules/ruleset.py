@@ -234,7 +234,6 @@ def _settle_pass(chosen: dict[str, Any], players: int) -> None:
     for offset in cycle:
         if abs(offset) >= players:
             raise RuleSetError(
-                "pass_cycle",
-                f"{offset} is no seat at a table of {players}: offsets go from {1 - players} to {players - 1}",
+                "pass_cycle", f"expected offsets from {1 - players} to {players - 1}; got {shown(offset)}"
             )
     chosen["pass_cycle"] = tuple(cycle)

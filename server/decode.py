@@ -24,6 +24,7 @@ from typing import Any, TypeVar, get_args, get_type_hints, overload
 import msgspec
 from aiohttp import web
 
+from rules.accepted import shown
 from server.config import CONFIG
 from server.explain import explain
 from server.problems import Problem
@@ -139,17 +140,17 @@ def query(request: web.Request, kind: type[T]) -> T:
     numbers = _numbers(kind)  # type: ignore[arg-type]  # every query type is a struct
     for name, value in request.query.items():
         if name in given:
-            raise Problem("wrong_query", f"Parameter {name!r} is given more than once.", field=name)
+            raise Problem("wrong_query", f"{name} is given more than once.", field=name)
         form = numbers.get(name)
         if form is not None and form.fullmatch(value) is None:
             wanted = "a whole number" if form is _INTEGER else "a number"
-            raise Problem("wrong_query", f"Parameter {name!r} must be {wanted}; got {value[:60]!r}.", field=name)
+            raise Problem("wrong_query", f"{name}: expected {wanted}; got {shown(value)}.", field=name)
         given[name] = value
     try:
         return msgspec.convert(given, kind, strict=False)
     except msgspec.ValidationError as error:
         path, detail = explain(str(error), msgspec.json.encode(given), kind)
-        raise Problem("wrong_query", detail, field=path.removeprefix("$.")) from None
+        raise Problem("wrong_query", detail.removeprefix("$."), field=path.removeprefix("$.")) from None
 
 
 def table_id(request: web.Request) -> str:

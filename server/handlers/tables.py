@@ -170,9 +170,10 @@ async def hint(request: web.Request) -> web.StreamResponse:
 
 def _created(body: NewTable, caller: Caller) -> Created:
     if 0 < body.turn_seconds < 5:
-        raise Problem("wrong_field", "$.turn_seconds: expected 0 or 5 to 86400.", field="$.turn_seconds")
+        detail = f"$.turn_seconds: expected 0 or 5 to 86400; got {body.turn_seconds}."
+        raise Problem("wrong_field", detail, field="$.turn_seconds")
     if body.seat is not None and body.seat >= body.players:
-        detail = f"$.seat: the seats go from 0 to {body.players - 1}; got {body.seat}."
+        detail = f"$.seat: expected 0 to {body.players - 1}; got {body.seat}."
         raise Problem("wrong_field", detail, field="$.seat")
     name = decode.printable(body.name, field="$.name", most=32) if body.name else f"{caller.name}'s table"[:32]
     host = body.seat or 0

@@ -32,8 +32,8 @@ def join(change: Change, caller: Caller, action: actions.Join) -> None:
 
 
 def _seat_to_take(state: TableState, caller: Caller, wanted: int | None) -> int:
-    if wanted is not None and wanted >= len(state.seats):
-        raise Refusal("no_such_seat", f"The seats go from 0 to {len(state.seats) - 1}.", field="$.seat")
+    if wanted is not None:
+        _seat(state, wanted)
     free = [number for number, seat in enumerate(state.seats) if seat.kind is None or seat.left]
     own = [number for number in free if state.seats[number].player == caller.player]
     if own and wanted not in (None, *own):
@@ -146,7 +146,8 @@ def replaceable(state: TableState, now: int) -> list[int]:
 
 def _seat(state: TableState, number: int) -> Seat:
     if number >= len(state.seats):
-        raise Refusal("no_such_seat", f"The seats go from 0 to {len(state.seats) - 1}.", field="$.seat")
+        detail = f"$.seat: expected 0 to {len(state.seats) - 1}; got {number}."
+        raise Refusal("no_such_seat", detail, field="$.seat")
     return state.seats[number]
 
 
