@@ -2,7 +2,7 @@
 
 The keys of one table share the hash tag `{table id}`, so each script works on one slot. The events are the
 truth; the snapshot is their cache; the lobby and the due work are indexes that a sweep can rebuild. Every
-method takes one round trip, may be repeated, and raises StoreAway when Redis is away.
+method may be repeated, and raises StoreAway when Redis is away; what play needs takes one round trip.
 
 Keys, under a prefix::
 

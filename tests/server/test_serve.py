@@ -46,6 +46,14 @@ class Running:
         assert found, line
         self.url = found[1]
 
+    async def two_workers(self) -> list[int]:
+        async def both() -> list[int] | None:
+            workers = children(self.process.pid)
+            return workers if len(workers) == 2 else None
+
+        found: list[int] = await until(both)
+        return found
+
     async def ended(self) -> tuple[int, str]:
         async with asyncio.timeout(DEADLINE):
             _, errors = await self.process.communicate()
@@ -173,17 +181,11 @@ async def _status(session: aiohttp.ClientSession, url: str) -> int:
 async def test_a_killed_worker_is_replaced(redis_url: str) -> None:
     async with server("--workers", "2", "--redis-url", redis_url) as running:
         await running.wait_open()
-        parent = running.process.pid
-
-        async def two() -> list[int] | None:
-            workers = children(parent)
-            return workers if len(workers) == 2 else None
-
-        before = await until(two)
+        before = await running.two_workers()
         os.kill(before[0], signal.SIGKILL)
 
         async def replaced() -> bool:
-            workers = children(parent)
+            workers = children(running.process.pid)
             return len(workers) == 2 and before[0] not in workers and before[1] in workers
 
         await until(replaced)
@@ -203,13 +205,7 @@ async def test_a_killed_worker_is_replaced(redis_url: str) -> None:
 async def test_workers_end_with_their_parent(redis_url: str) -> None:
     async with server("--workers", "2", "--redis-url", redis_url) as running:
         await running.wait_open()
-        parent = running.process.pid
-
-        async def two() -> list[int] | None:
-            workers = children(parent)
-            return workers if len(workers) == 2 else None
-
-        workers = await until(two)
+        workers = await running.two_workers()
         running.process.kill()
         await running.process.wait()
 

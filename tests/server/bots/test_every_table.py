@@ -11,33 +11,16 @@ from rules.ruleset import RuleSet
 from rules.view import Seen
 from server.bots import LEVELS, Choice, Level, choose, hint
 from tests.load.duplicate import play_hand
+from tests.rules.option_values import OPTION_VALUES
 
 ROWS = [(packs, players, "exact") for packs in (1, 2, 3) for players in exact_players(packs)]
 ROWS += [(2, players, "kitty") for players in range(5, 12)]
-
-CHOICES: dict[str, list[Any]] = {
-    "first_lead": ["low_card", "dealers_left"],
-    "first_trick_points": [False, True],
-    "hearts_must_break": [True, False],
-    "queen_breaks_hearts": [False, True],
-    "duplicates": ["cancel", "later_wins"],
-    "triples": ["all", "pair"],
-    "cancelled_trick": ["carry", "leader"],
-    "last_cancelled_trick": ["leader", "high_pair_second"],
-    "pass_count": ["quarter", 0, 1, 2, 3, 4, 5],
-    "moon": ["add", "subtract", "choice", "auto", "off"],
-    "omnibus": ["off", "JD", "TD"],
-    "hooligan": [False, True],
-    "dame_de_pique": [False, True],
-    "revoke": ["refuse", "penalty"],
-    "end_when_no_points": [False, True],
-}
 
 
 def any_rules(rng: random.Random, row: tuple[int, int, str], **choices: list[Any]) -> RuleSet:
     """A rule set for this row of the rule book's table, each option drawn; `choices` narrows what from."""
     packs, players, deck = row
-    options = {field: rng.choice(values) for field, values in {**CHOICES, **choices}.items()}
+    options = {field: rng.choice(values) for field, values in {**OPTION_VALUES, **choices}.items()}
     options |= {"packs": packs, "deck": deck, "hands": 1, "target": None, "pass_cycle": [rng.randrange(players)]}
     if deck == "kitty":
         options |= {"first_lead": "dealers_left", "kitty_to": rng.choice(["first_trick", "last_trick"])}

@@ -13,28 +13,12 @@ from server.guide import LANGUAGES, guide
 from server.guide.catalogue import catalogue
 from server.guide.facts import facts
 from server.guide.outline import outline
+from tests.rules.option_values import OPTION_VALUES
 
-VALUES: dict[str, list[Any]] = {
-    "kitty_to": ["first_trick", "last_trick"],
-    "first_lead": ["low_card", "dealers_left"],
-    "first_trick_points": [False, True],
-    "hearts_must_break": [False, True],
-    "queen_breaks_hearts": [False, True],
-    "duplicates": ["cancel", "later_wins"],
-    "triples": ["all", "pair"],
-    "cancelled_trick": ["carry", "leader"],
-    "last_cancelled_trick": ["leader", "high_pair_second"],
-    "pass_count": ["quarter", 0, 1, 2, 3, 4, 5],
+VALUES: dict[str, list[Any]] = OPTION_VALUES | {
     "pass_cycle": ["rotate", [0], [1], [2, -1], [-2, 0, 0]],
-    "moon": ["add", "subtract", "choice", "auto", "off"],
-    "omnibus": ["off", "JD", "TD"],
-    "hooligan": [False, True],
-    "dame_de_pique": [False, True],
     "target": [1, 50, 1000],
     "hands": [1, 12],
-    "tie": ["share", "play_on"],
-    "revoke": ["refuse", "penalty"],
-    "end_when_no_points": [False, True],
 }
 NOT_CHOSEN = ("name", "about", "word", "to", "drawing")
 ENGLISH = re.compile(
