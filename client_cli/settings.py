@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from client_cli.errors import WrongUse
+from client_cli.i18n import _
 
 DEFAULT_SERVER = "http://127.0.0.1:8080"
 
@@ -34,5 +35,5 @@ def server_address(flag: str | None) -> str:
     if "://" not in address:
         address = f"http://{address}"
     if not address.startswith(("http://", "https://")):
-        raise WrongUse(f"not an http or https address: {address}")
+        raise WrongUse(_("not an http or https address: {address}").format(address=address))
     return address

@@ -48,8 +48,8 @@ class RateLimit:
         return len(self._clear_at)
 
 
-class Held:
-    """At most `most` of something held at the same time by each key."""
+class AtOnce:
+    """At most `most` of something at the same time for each key."""
 
     def __init__(self, most: int) -> None:
         self._most = most

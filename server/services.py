@@ -16,7 +16,7 @@ from server.config import Config
 from server.held import HeldTables
 from server.hints import Hints
 from server.hub import Hub
-from server.limits import Held, RateLimit
+from server.limits import AtOnce, RateLimit
 from server.link import Link, StoreAway
 from server.lobby import Lobby
 from server.metrics import BOT_ERRORS
@@ -78,8 +78,8 @@ class Services:
         self.chat = RateLimit(config.chat_per_minute / 60, config.chat_burst, time.monotonic)
         self.new_players = RateLimit(config.players_per_minute / 60, config.players_burst, time.monotonic)
         self.lookups = RateLimit(config.lookups_per_minute / 60, config.lookups_burst, time.monotonic)
-        self.player_streams = Held(config.streams_per_player)
-        self.address_streams = Held(config.streams_per_address)
+        self.player_streams = AtOnce(config.streams_per_player)
+        self.address_streams = AtOnce(config.streams_per_address)
 
 
 SERVICES: web.AppKey[Services] = web.AppKey("services", Services)

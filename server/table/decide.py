@@ -1,5 +1,6 @@
 """The one door: every action of a player becomes events, or is refused."""
 
+from rules.accepted import shown
 from rules.cards import Card, CardError, parse_card
 from rules.commands import ChooseMoon, PlayCard
 from rules.commands import Pass as PassCards
@@ -93,7 +94,8 @@ def _printable(text: str, field: str) -> str:
     said = text.strip()
     # Emoji are joined and varied by characters that do not print by themselves.
     if not said or not all(letter.isprintable() or letter in "\u200d\ufe0f" for letter in said):
-        raise Refusal("wrong_field", f"$.{field}: expected printable characters.", field=f"$.{field}")
+        detail = f"$.{field}: expected printable characters; got {shown(said)}."
+        raise Refusal("wrong_field", detail, field=f"$.{field}")
     return said
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.limits import Held, RateLimit
+from server.limits import AtOnce, RateLimit
 
 
 class Clock:
@@ -68,7 +68,7 @@ def test_memory_is_bounded_and_those_in_use_are_kept() -> None:
 
 
 def test_holding_ends_with_the_block() -> None:
-    held = Held(2)
+    held = AtOnce(2)
     with held.one("a") as first, held.one("a") as second:
         assert (first, second) == (True, True)
         with held.one("a") as third, held.one("b") as other:
@@ -80,7 +80,7 @@ def test_holding_ends_with_the_block() -> None:
 
 
 def test_holding_ends_with_an_error_too() -> None:
-    held = Held(1)
+    held = AtOnce(1)
     with pytest.raises(ValueError, match="x"), held.one("a"):
         raise ValueError("x")
     with held.one("a") as again:
