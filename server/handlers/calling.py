@@ -33,18 +33,31 @@ def limit(rate: RateLimit, key: str, code: str) -> None:
 
 
 async def visited(request: web.Request, services: Services, caller: Caller | None) -> TableState:
-    """The table of the path, the caller's visit noted; too many look-ups of unknown ids are refused."""
+    """The table of the path, the caller's visit noted; too many look-ups of unknown ids are refused.
+
+    Those seated at the table get in all the same: a house shares one address, and a guest's guesses end no game.
+    """
     address = address_of(request)
     wait = services.lookups.wait(address)
-    if wait > 0:
-        LIMITED.labels("too_many_lookups").inc()
-        raise Problem("too_many_lookups", "Too many unknown table ids from this address.", retry_after=wait)
+    if wait > 0 and caller is None:
+        raise _too_many_lookups(wait)
     try:
-        return await services.tables.visit(decode.table_id(request), caller)
+        state = await services.tables.visit(decode.table_id(request), caller)
     except Problem as problem:
-        if problem.code == "no_such_table":
-            services.lookups.take(address)
+        if problem.code != "no_such_table":
+            raise
+        services.lookups.take(address)
+        if wait > 0:
+            raise _too_many_lookups(wait) from None
         raise
+    if wait > 0 and (caller is None or state.seat_of(caller.player) is None):
+        raise _too_many_lookups(wait)
+    return state
+
+
+def _too_many_lookups(wait: float) -> Problem:
+    LIMITED.labels("too_many_lookups").inc()
+    return Problem("too_many_lookups", "Too many unknown table ids from this address.", retry_after=wait)
 
 
 def seat_allowed(state: TableState, caller: Caller | None) -> int | None:

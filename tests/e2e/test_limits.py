@@ -60,6 +60,21 @@ async def test_unknown_tables_by_address_and_known_ones_not(redis_url: str) -> N
             limited(await ada.get(f"/v1/tables/{path}"), "too_many_lookups")
 
 
+async def test_one_who_guesses_tables_does_not_end_the_games_of_the_house(redis_url: str) -> None:
+    async with serving(redis_url, lookups_burst=2, lookups_per_minute=1.0) as server:
+        ada, eve = await server.player("Ada"), await server.player("Eve")
+        table = await ada.make_table(4, fill="easy")
+        for _ in range(2):
+            assert (await eve.get("/v1/tables/7QK2M4XR9TDP")).code == "no_such_table"
+        await ada.view(table)
+        await ada.do(table, "start")
+        assert (await ada.get(f"/v1/tables/{table}/hint")).status == 200
+        for other in (eve, server.stranger()):  # whether an id is known is not told
+            limited(await other.get(f"/v1/tables/{table}"), "too_many_lookups")
+        limited(await eve.act(table, "join"), "too_many_lookups")
+        limited(await ada.get("/v1/tables/7QK2M4XR9TDP"), "too_many_lookups")
+
+
 async def test_open_tables_by_player(redis_url: str) -> None:
     async with serving(redis_url, tables_per_player=2) as server:
         ada, ben = await server.player("Ada"), await server.player("Ben")
