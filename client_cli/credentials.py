@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 from client_cli.errors import WrongUse
+from client_cli.i18n import _
 from client_cli.settings import config_dir
 
 
@@ -22,7 +23,7 @@ def _read() -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError):
-        raise WrongUse(f"cannot read {_path()}; mend it or delete it") from None
+        raise WrongUse(_("cannot read {path}; mend it or delete it").format(path=_path())) from None
     return {str(server): str(token) for server, token in tokens.items()} if isinstance(tokens, dict) else {}
 
 
@@ -37,7 +38,7 @@ def _write(tokens: dict[str, str]) -> None:
             json.dump(tokens, file, indent=1)
         os.replace(name, _path())
     except OSError as error:
-        raise WrongUse(f"cannot write {_path()}: {error.strerror}") from None
+        raise WrongUse(_("cannot write {path}: {reason}").format(path=_path(), reason=error.strerror)) from None
 
 
 def load_token(server: str) -> str | None:
