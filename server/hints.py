@@ -19,7 +19,7 @@ from server.endpoint import Endpoint
 from server.link import StoreAway
 from server.store import hint_channel
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 _FIRST_PAUSE = 0.02
 _LONGEST_PAUSE = 1.0
@@ -121,7 +121,7 @@ class Hints:
             try:
                 connection = await self._endpoint.connect(self._connect_timeout)
             except (RedisError, OSError) as error:
-                log.info("No connection for hints to Redis at %s: %s", self._endpoint, error)
+                _log.info("No connection for hints to Redis at %s: %s", self._endpoint, error)
                 continue
             writing = asyncio.create_task(self._write(connection))
             try:
@@ -130,7 +130,7 @@ class Hints:
                     pause = 0.0
                     self._take(message)
             except (RedisError, OSError) as error:
-                log.info("The connection for hints to Redis at %s was lost: %s", self._endpoint, error)
+                _log.info("The connection for hints to Redis at %s was lost: %s", self._endpoint, error)
             finally:
                 writing.cancel()
                 self._confirmed.clear()
@@ -157,7 +157,7 @@ class Hints:
                     if not self._heard:
                         await asyncio.sleep(_GRACE)  # it may have been us who slept
                     if not self._heard:
-                        log.warning("Redis at %s fell silent; renewing the connection", self._endpoint)
+                        _log.warning("Redis at %s fell silent; renewing the connection", self._endpoint)
                         await connection.disconnect(nowait=True)  # which the reader sees
                         return
                     if not await self._endpoint.is_current(connection, self._connect_timeout):
@@ -211,7 +211,7 @@ class Hints:
         try:
             listener(*args)
         except Exception:  # a fault there must not end the hints of all others
-            log.exception("A listener to hints failed")
+            _log.exception("A listener to hints failed")
 
     def _answer(self, channel: str, error: Exception | None) -> None:
         for waiter in self._waiters.pop(channel, ()):

@@ -43,7 +43,7 @@ _CORS_ASKS = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Ma
 _CORS_GIVES = "ETag, Location, Retry-After, X-Request-ID"
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-_log = logging.getLogger("hearts.edge")
+_log = logging.getLogger(__name__)
 
 
 def install(app: web.Application, request_log: RequestLog) -> None:

@@ -16,7 +16,7 @@ from aiohttp import web
 from server.config import Config
 from server.embedded import EmbeddedRedis
 
-log = logging.getLogger("hearts.serve")
+_log = logging.getLogger(__name__)
 
 _BACKLOG = 1024
 _EVERYWHERE = ("0.0.0.0", "::", "")
@@ -130,7 +130,7 @@ async def serve_app(config: Config, sock: socket.socket, stop: Stop, hello: str 
         if hello:
             print(hello, flush=True)
         await stop.asked.wait()
-        log.info("stopping: no new connections, requests in flight finish")
+        _log.info("stopping: no new connections, requests in flight finish")
     finally:
         await first(_watched(runner.cleanup()), stop.hurry.wait())
 
@@ -149,4 +149,4 @@ async def _watched(cleanup: Coroutine[Any, Any, None]) -> None:
     try:
         await cleanup
     except Exception:
-        log.exception("stopping went wrong")
+        _log.exception("stopping went wrong")

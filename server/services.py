@@ -33,7 +33,7 @@ REAP_SECONDS = 1.0
 
 SWEEP_SECONDS = 600.0
 
-_log = logging.getLogger("hearts.services")
+_log = logging.getLogger(__name__)
 
 
 class Services:

@@ -23,7 +23,7 @@ AGAIN_MILLISECONDS = 1_000
 
 _CLAIMED_AT_ONCE = 200
 
-_log = logging.getLogger("hearts.timers")
+_log = logging.getLogger(__name__)
 
 
 class Timers:

@@ -23,7 +23,7 @@ from redis.exceptions import (
     ResponseError,
 )
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 Word: TypeAlias = str | bytes | int
 Command: TypeAlias = tuple[Word, ...]
@@ -126,7 +126,7 @@ class Wire:
         connection = self._connection
         if connection is None or await current(connection) or connection is not self._connection:
             return
-        log.warning("Redis at %s is another server now", self._name)
+        _log.warning("Redis at %s is another server now", self._name)
         self._end_connection()
 
     async def close(self) -> None:
@@ -175,7 +175,7 @@ class Wire:
                     served = True
                     self._settle(self._sent.popleft(), reply)
         except (RedisError, OSError) as error:
-            log.info("The connection to Redis at %s was lost: %s", self._name, error)
+            _log.info("The connection to Redis at %s was lost: %s", self._name, error)
         finally:
             self._connection = self._patience = None
             writing.cancel()
@@ -259,14 +259,14 @@ class Wire:
 
     def _leave(self, error: Exception) -> None:
         if not self._away:
-            log.warning("Redis at %s is away: %s", self._name, error)
+            _log.warning("Redis at %s is away: %s", self._name, error)
         self._away = True
         self._tried.set()
         self._give_up()
 
     def _return(self) -> None:
         if self._away:
-            log.warning("Redis at %s is back", self._name)
+            _log.warning("Redis at %s is back", self._name)
         self._away = False
         self._tried.set()
         if self._waiting:

@@ -22,7 +22,7 @@ from server.embedded import is_alive
 from server.logs import configure
 from server.serve import Stop, bind, first, greeting, run_loop, serve_app, with_redis
 
-log = logging.getLogger("hearts.workers")
+_log = logging.getLogger(__name__)
 
 _FIRST_PAUSE = 0.1
 _LONGEST_PAUSE = 10.0
@@ -78,7 +78,7 @@ async def _keep(number: int, config: Config, stop: Stop, hello: str | None) -> N
             shared_metrics.mark_process_dead(process.pid)  # type: ignore[no-untyped-call]
         if not stop.asked.is_set():
             pause = _FIRST_PAUSE if clock() - started > _RAN_WELL else min(2 * pause or _FIRST_PAUSE, _LONGEST_PAUSE)
-            log.warning("worker %d ended with %s; the next starts in %.1f s", number, process.exitcode, pause)
+            _log.warning("worker %d ended with %s; the next starts in %.1f s", number, process.exitcode, pause)
             await first(stop.asked.wait(), within=pause)
         hello = None
 
