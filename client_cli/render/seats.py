@@ -87,7 +87,8 @@ def _counts(scene: Scene, seat: Seat, width: int) -> Text:
     if scene.view.table.phase in ("lobby", "over"):
         return Text()
     points = f"{seat.points:+d}"
-    if width >= 20:
+    # Before the exchange everybody holds as many, and the words of the state need the room.
+    if width >= 20 and scene.view.table.phase != "passing":
         return Text().append(f"{words.cards(seat.cards)} ", "dim").append(points, "" if seat.points else "dim")
     return Text(points, "" if seat.points else "dim")
 
