@@ -44,6 +44,8 @@ class PlainTable:
         self._look = look or Look(ascii=True)
         self._queue: queue.Queue[Update | str | None] = queue.Queue()
         self._hands_seen = 0
+        self._lines: Iterable[str] | None = None
+        self._silent = False
         self._sit_at(table)
 
     def _sit_at(self, table: str) -> None:
@@ -55,25 +57,41 @@ class PlainTable:
         self._followed = False
 
     def run(self, lines: Iterable[str] | None) -> str:
-        """Play. Lines typed come from `lines`. Returns the id of the table it ended at: another one after
-        a rematch. Raises the error with which the server ended it."""
-        if lines is not None:
-            threading.Thread(target=self._read, args=(lines,), name="typing", daemon=True).start()
+        """Play. Lines typed come from `lines`, and wait for the first view. Returns the id of the table it ended at:
+        another one after a rematch. Raises the error with which the server ended it."""
+        self._lines = lines
         self._session.start()
         try:
             while True:
-                item = self._queue.get()
-                if item is None or (self._typed(item) if isinstance(item, str) else self._update(item)):
+                match self._queue.get():
+                    case None:
+                        ends = self._typed_out()
+                    case str(line):
+                        ends = self._typed(line)
+                    case update:
+                        ends = self._update(update)
+                if ends:
                     return self._session.table
         finally:
             self._session.stop()
 
+    def _listen(self) -> None:
+        """Read what is typed, now that there is something to answer: a view, or that there is none."""
+        lines, self._lines = self._lines, None
+        if lines is not None:
+            threading.Thread(target=self._read, args=(lines,), name="typing", daemon=True).start()
+
     def _read(self, lines: Iterable[str]) -> None:
         for line in lines:
             self._queue.put(line)
-        # The end of typing is a wish to leave, except where nothing had to be typed anyway.
-        if not self._auto:
-            self._queue.put(None)
+        self._queue.put(None)
+
+    def _typed_out(self) -> bool:
+        """The end of typing is a wish to leave, except where nothing had to be typed anyway: who looks on, in a pipe
+        or without a keyboard, is told the game to its end."""
+        view = self._session.view
+        self._silent = True
+        return not self._auto and (view is None or view.me is not None or view.table.phase == "over")
 
     # -- what comes from the server
 
@@ -87,6 +105,7 @@ class PlainTable:
                 return self._seen(seen)
             case Offline(reason):
                 self._write(_("Connection lost: {reason}. Trying again.").format(reason=reason))
+                self._listen()
             case Online():
                 self._write(_("Connected again."))
             case Ended(error):
@@ -100,7 +119,7 @@ class PlainTable:
         if event.type == "hand_scored":
             self._hands_seen += 1
             return self._hands is not None and self._hands_seen >= self._hands
-        return event.type == "closed" or (event.type == "game_over" and self._auto)
+        return event.type == "closed" or (event.type == "game_over" and (self._auto or self._silent))
 
     def _seen(self, seen: Seen) -> bool:
         view = seen.view
@@ -110,6 +129,7 @@ class PlainTable:
             self._greet(view)
         if seen.caught_up:
             self._ask(view)
+            self._listen()
             if view.table.next_table and not self._followed:
                 self._followed = True
                 self._follow(view.table.next_table)

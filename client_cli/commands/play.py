@@ -114,7 +114,7 @@ def _my_table(api: Api) -> str:
 @click.argument("table", metavar="ID")
 @with_caller
 def watch(caller: Caller, table: str) -> None:
-    sit(caller, caller.anybody(), table, bell=False)
+    sit(caller, caller.anybody(), table, bell=False, farewell=False)
 
 
 @click.command("local", help=_("Start a server here, sit down among bots and play at once."))

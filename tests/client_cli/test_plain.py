@@ -6,6 +6,7 @@ After a wanted change: `make golden`, then read the difference.
 import io
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -106,7 +107,47 @@ def test_pages_and_wrong_words_are_answered(golden: Golden, call: Connect) -> No
 
 def test_the_end_of_the_input_ends_it(call: Connect) -> None:
     with serving(FakeTable(4)) as server:
-        assert play(call(server), "").count("has passed") == 0
+        said = play(call(server), "")
+    assert said.count("has passed") == 0
+    assert "Your hand" in said  # whoever comes without a keyboard sees at least how it stands
+
+
+def test_what_is_typed_ahead_waits_for_the_first_view(call: Connect) -> None:
+    with serving(FakeTable(4)) as server:
+        said = play(call(server), "nonsense\nscores\nquit\n")
+    assert "nonsense is neither a card nor a command" in said
+    assert "total" in said
+
+
+def test_who_looks_on_without_a_keyboard_is_told_the_game_to_its_end(call: Connect) -> None:
+    class Watched(FakeTable):
+        def view(self) -> dict[str, Any]:
+            return {**super().view(), "me": None}
+
+    table = Watched(4)
+    said: list[str] = []
+
+    def write(line: str) -> None:
+        said.append(line)
+        while len(said) == 5 and table.game is not None and table.game.phase != "over":
+            table.act(move(table))
+
+    def move(table: FakeTable) -> dict[str, Any]:
+        assert table.game is not None
+        assert table.game.hand is not None
+        hint = {name: value for name, value in table.hint().items() if name != "why"}
+        action: dict[str, Any] = {name: str(value) for name, value in hint.items() if name != "cards"}
+        if "cards" in hint:
+            return {**action, "cards": list(map(str, hint["cards"]))}
+        return {**action, "turn": table.game.hand.turn_number}
+
+    with serving(table) as server:
+        table.act(move(table))
+        PlainTable(call(server), TABLE, write).run(io.StringIO(""))
+        assert "game is over" in said[-1]
+        later: list[str] = []
+        PlainTable(call(server), TABLE, later.append).run(io.StringIO(""))
+        assert "Seat 1: Ada" in "".join(later)
 
 
 def test_what_the_server_refuses_for_good_is_raised(call: Connect) -> None:
