@@ -62,6 +62,13 @@ def say(value: Any) -> None:
     click.echo(msgspec.json.encode(value))
 
 
+def _say_once(context: click.Context) -> None:
+    """While the command runs, what goes wrong is said by it alone and not logged as well."""
+    log = logging.getLogger("server")
+    context.call_on_close(functools.partial(log.setLevel, log.level))
+    log.setLevel(logging.CRITICAL)
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="cancellation-hearts", prog_name="hearts-admin", message="%(prog)s %(version)s")
 @click.option("--redis-url", metavar="URL", help="Redis of the service [HEARTS_REDIS_URL].")
@@ -73,7 +80,7 @@ def main(context: click.Context, redis_url: str | None, data_dir: str | None) ->
     Settings are the server's own HEARTS_* variables. What is listed comes as one JSON object a line.
     Exit code 1: it could not be done, or check found something that is still wrong.
     """
-    logging.getLogger("server").setLevel(logging.CRITICAL)  # what goes wrong is said once, by the command
+    _say_once(context)
     flags = {"--redis-url": redis_url, "--data-dir": data_dir}
     try:
         context.obj = Config.load(
