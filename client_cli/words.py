@@ -122,6 +122,8 @@ def hint_reason(code: str) -> str | None:
     reasons = {
         "pass_danger": _("These are the cards most likely to cost you points."),
         "moon_choice": _("The table's rules settle which way of scoring your moon serves you."),
+        "shoot_moon": _("Nobody else has a card of the moon, and your hand may well take the rest of it."),
+        "stop_moon": _("Somebody seems to be shooting the moon: a card of it must go elsewhere."),
         "only_card": _("It is the only card you may play."),
         "must_lead": _("The first trick is led with the low card."),
         "lead_low": _("Somebody is likely to play over it, so the trick goes elsewhere."),
@@ -153,6 +155,7 @@ def refusal(code: str) -> str | None:
         "already_passed": _("You have passed already."),
         "wrong_phase": _("That is not possible now."),
         "seat_taken": _("That seat is taken."),
+        "own_seat_waits": _("Your own seat is still yours: come back to it."),
         "seat_empty": _("Nobody sits there."),
         "no_such_seat": _("This table has no such seat."),
         "table_full": _("Every seat is taken."),

@@ -18,7 +18,7 @@ from server.middlewares import install
 from server.pages import ABOUT, PAGES, add_document
 from server.problems import Problem
 from server.routes import Route, add_routes
-from server.services import SERVICES, running
+from server.wiring import SERVICES, running
 
 LINK: web.AppKey[Link] = web.AppKey("link", Link)
 CLOCK: web.AppKey[Clock] = web.AppKey("clock")

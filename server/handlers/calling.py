@@ -8,9 +8,9 @@ from server.limits import RateLimit
 from server.metrics import LIMITED
 from server.problems import Problem
 from server.routes import TOKEN_HASH
-from server.services import Services
 from server.table.change import Caller
 from server.table.state import TableState
+from server.wiring import Services
 
 
 async def caller_of(request: web.Request, services: Services) -> Caller:

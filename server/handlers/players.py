@@ -11,9 +11,9 @@ from server.encode import json_answer
 from server.handlers.calling import caller_of, limit
 from server.players import NewPlayer, Player
 from server.routes import TOKEN_HASH, Route
-from server.services import SERVICES
 from server.table.change import Caller
 from server.table.state import Phase, TableState
+from server.wiring import SERVICES
 
 
 class Name(decode.Asked, frozen=True):

@@ -13,8 +13,8 @@ from server.encode import json_answer
 from server.handlers.calling import caller_or_none, seat_allowed, visited
 from server.problems import Problem
 from server.routes import Route
-from server.services import SERVICES
 from server.table.record import record_of
+from server.wiring import SERVICES
 
 
 class Checked(Struct, frozen=True):

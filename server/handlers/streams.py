@@ -15,10 +15,10 @@ from server.metrics import LIMITED, OPEN_STREAMS
 from server.middlewares import WAITED
 from server.problems import Problem
 from server.routes import Route
-from server.services import SERVICES, Services
 from server.table.change import Caller
 from server.table.events import decode_entry
 from server.table.told import message
+from server.wiring import SERVICES, Services
 
 MOST_BEHIND = 1_000
 """Events a reader may be behind before it is given a whole view instead of each of them."""

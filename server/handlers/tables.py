@@ -18,13 +18,13 @@ from server.lobby import LobbyRow, decode_row
 from server.middlewares import WAITED
 from server.problems import Problem
 from server.routes import Route
-from server.services import SERVICES, Services
 from server.table.actions import Action, Join, Nonce, Say, SeatNumber
 from server.table.change import Caller
 from server.table.events import Created
 from server.table.state import Absent, Level, Seat, Settings, Spectators, TableState
 from server.table.view import View, opened, render
 from server.tokens import new_table_id
+from server.wiring import SERVICES, Services
 
 LONGEST_WAIT = 60
 

@@ -17,7 +17,7 @@ from server.app import make_app
 from server.clock import Clock, now
 from server.config import Config, Span
 from server.logs import RequestLog
-from server.services import SERVICES, Services
+from server.wiring import SERVICES, Services
 
 UNLIMITED = 1_000_000.0
 EASY: dict[str, Any] = {
