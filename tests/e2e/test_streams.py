@@ -81,6 +81,7 @@ async def test_a_reader_too_far_behind_or_ahead_gets_a_whole_view(redis_url: str
         state = await server.services.tables.state(table)
         entries = [Entry(state.created, Said(0, text="x")) for _ in range(MOST_BEHIND + 1)]
         await append(server, state, entries)
+        await server.services.tables.state(table, least=MOST_BEHIND + 2)
         async with host.stream(table, after=1) as stream:
             await stream.until(lambda stream: bool(stream.messages))
             assert stream.types[0] == "resync"
