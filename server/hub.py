@@ -25,11 +25,15 @@ Form = Literal["sse", "ndjson"]
 class Watcher:
     """One open stream of `player` (None for nobody known), whose answer's head is sent and whose body is chunked.
 
-    position: the number of the last event it was sent; ended: done when its handler is to finish.
+    token_hash: of the token it was opened with; position: the number of the last event it was sent; ended: done when
+    its handler is to finish.
     """
 
-    def __init__(self, player: str | None, form: Form, transport: asyncio.WriteTransport) -> None:
+    def __init__(
+        self, player: str | None, form: Form, transport: asyncio.WriteTransport, token_hash: str | None = None
+    ) -> None:
         self.player = player
+        self.token_hash = token_hash
         self.form: Form = form
         self.position = 0
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -100,6 +104,18 @@ class Hub:
         """The players who hold a stream."""
         watchers = (watcher for of_table in self._watchers.values() for watcher in of_table)
         return {watcher.player for watcher in watchers if watcher.player is not None}
+
+    def tokens(self) -> set[str]:
+        """The hashes of the tokens that streams were opened with."""
+        watchers = (watcher for of_table in self._watchers.values() for watcher in of_table)
+        return {watcher.token_hash for watcher in watchers if watcher.token_hash is not None}
+
+    def end_token(self, token_hash: str) -> None:
+        """End the streams that were opened with this token: it is dead."""
+        for watchers in list(self._watchers.values()):
+            for watcher in list(watchers):
+                if watcher.token_hash == token_hash:
+                    watcher.end()
 
     def go_live(self, table_id: str, watcher: Watcher) -> None:
         """From now on the watcher is sent every event as it happens; it must have caught up."""

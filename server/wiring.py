@@ -22,6 +22,7 @@ from server.lobby import Lobby
 from server.metrics import BOT_ERRORS
 from server.players import Players
 from server.presence import Presence
+from server.problems import Problem
 from server.service import Lifetimes, Tables
 from server.store import Store
 from server.sweep import Sweep
@@ -80,6 +81,29 @@ class Services:
         self.lookups = RateLimit(config.lookups_per_minute / 60, config.lookups_burst, time.monotonic)
         self.player_streams = AtOnce(config.streams_per_player)
         self.address_streams = AtOnce(config.streams_per_address)
+        self._tokens_in_doubt = False
+
+    def forget_players(self) -> None:
+        """Believe nothing of any token without asking again; those of open streams are asked for soon."""
+        self.players.forget()
+        self._tokens_in_doubt = True
+
+    async def end_streams_of_dead_tokens(self) -> None:
+        """End what was opened with a token that was replaced since, or whose player was banned. Raises StoreAway."""
+        if not self._tokens_in_doubt:
+            return
+        self._tokens_in_doubt = False
+        try:
+            for token_hash in self.hub.tokens():
+                try:
+                    await self.players.caller(token_hash)
+                except Problem as problem:
+                    if problem.code not in ("token_unknown", "banned"):
+                        raise
+                    self.hub.end_token(token_hash)
+        except Exception:
+            self._tokens_in_doubt = True
+            raise
 
 
 SERVICES: web.AppKey[Services] = web.AppKey("services", Services)
@@ -92,13 +116,13 @@ async def running(config: Config, link: Link, stopping: asyncio.Event, clock: Cl
 
     def hinted(channel: str, version: int) -> None:
         if channel == Store.PLAYERS:
-            services.players.forget()
+            services.forget_players()
         elif services.held.on_hint(channel, version):
             # Whoever changed it attends to it now.
             services.attendant.timers.forget(channel)
 
     def gap() -> None:
-        services.players.forget()
+        services.forget_players()
         services.held.on_gap()
 
     async def keep_alive() -> None:
@@ -108,6 +132,7 @@ async def running(config: Config, link: Link, stopping: asyncio.Event, clock: Cl
 
     async def reap() -> None:
         services.hub.reap()
+        await services.end_streams_of_dead_tokens()
 
     async with contextlib.AsyncExitStack() as stack:
         services.held.hints = await stack.enter_async_context(Hints(config.redis_url, on_hint=hinted, on_gap=gap))

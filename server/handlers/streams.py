@@ -14,7 +14,7 @@ from server.hub import Form, Watcher, frame, kind_of, whole_view
 from server.metrics import LIMITED, OPEN_STREAMS
 from server.middlewares import WAITED
 from server.problems import Problem
-from server.routes import Route
+from server.routes import TOKEN_HASH, Route
 from server.table.change import Caller
 from server.table.events import decode_entry
 from server.table.told import message
@@ -68,7 +68,8 @@ async def _stream(
     await response.prepare(request)
     if request.transport is None:
         return response
-    watcher = Watcher(None if caller is None else caller.player, form, request.transport)
+    player = None if caller is None else caller.player
+    watcher = Watcher(player, form, request.transport, request.get(TOKEN_HASH))
     OPEN_STREAMS.inc()
     try:
         with contextlib.suppress(ConnectionResetError):  # the reader is gone

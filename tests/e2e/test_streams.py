@@ -277,3 +277,20 @@ async def test_who_takes_a_seat_is_told_its_cards_on_the_stream_that_is_open(red
             dealt = next(message for _, message in stream.messages if message["type"] == "dealt")
             assert len(dealt["cards"]) == 13
             assert dealt["cards"] != view["me"]["cards"]
+
+
+async def test_a_stream_ends_when_its_token_is_replaced_on_another_process(redis_url: str) -> None:
+    """Who lost a token asks for a new one: whoever found it must not go on reading its seat's cards."""
+    async with serving(redis_url) as one, serving(redis_url) as two:
+        host, table = await lobby(one)
+        ben = await one.player("Ben")
+        await ben.do(table, "join")
+        async with host.at(two).stream(table) as found, ben.at(two).stream(table) as own, two.stranger().stream(table):
+            renewed = await host.post("/v1/players/me/token", {})
+            await until(lambda: found.ended)
+            assert not own.ended
+            host.token = renewed.json["token"]
+            async with host.at(two).stream(table) as again:
+                await host.do(table, "say", text="back")
+                for stream in (own, again):
+                    await until(lambda stream=stream: "back" in str(stream.messages[-1:]))
