@@ -55,8 +55,12 @@ class HeldTable:
         """A hint told of this version."""
         self._hinted = max(self._hinted, version)
 
+    def suspect(self) -> None:
+        """There may be more than was heard of: somebody has seen it, or an append found it."""
+        self._hinted = max(self._hinted, self.state.version + 1)
+
     def doubt(self) -> None:
-        """A hint may have been missed, or an append did not find what was expected."""
+        """A hint may have been missed, or what came of an append is not known."""
         self._vouched = False
 
     def reading(self, vouched: bool) -> None:

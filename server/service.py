@@ -102,7 +102,7 @@ class Tables:
             return held.state
         async with held.lock:
             if held.state.version < least:
-                held.doubt()
+                held.suspect()
             return await self._held.current(held)
 
     async def visit(self, table_id: str, caller: Caller | None) -> TableState:
@@ -222,14 +222,14 @@ class Tables:
                         raise
                     # The caller may have seen what this process has not heard of yet: refuse only what is so.
                     refused = state.version
-                    held.doubt()
+                    held.suspect()
                     continue
                 if change is None or not change.events:
                     return state, "repeated"
                 appended = await self._append(held, change, key)
                 if appended.outcome == "appended":
                     break
-                held.doubt()
+                held.suspect()
                 if appended.outcome == "repeated":
                     return await self._held.current(held), "repeated"
                 CONFLICTS.inc()
