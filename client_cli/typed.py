@@ -59,6 +59,7 @@ def _vocabulary() -> dict[str, tuple[str, ...]]:
         "rematch": ("rematch", _("rematch")),
         "close": ("close", _("close")),
         "say": ("say", "m", _("say")),
+        "revoke": ("revoke", _("revoke")),
         "add": ("add", _("add")),
         "subtract": ("subtract", _("subtract")),
     }
@@ -83,11 +84,17 @@ def understand(line: str, view: View, hand: Sequence[str]) -> Wish | None:
         return Quit()
     if command in PAGES:
         return Show(command)
+    if command == "revoke":
+        return _play(_to_revoke(rest, view, hand), view)
     if command is not None:
         return _act(command, rest.strip(), view)
     if view.table.phase == "passing":
         return Act("pass", {"cards": _to_pass(text, view, hand)})
-    return Act("play", {"card": _to_play(text, view, hand), "turn": view.hand.turn_number if view.hand else 0})
+    return _play(_to_play(text, view, hand), view)
+
+
+def _play(card: str, view: View) -> Act:
+    return Act("play", {"card": card, "turn": view.hand.turn_number if view.hand else 0})
 
 
 def _act(command: str, rest: str, view: View) -> Act:
@@ -142,6 +149,22 @@ def _to_play(text: str, view: View, hand: Sequence[str]) -> str:
     reason = cannot_play(card, view)
     if reason is not None:
         raise NotUnderstood(reason)
+    return card
+
+
+def _to_revoke(text: str, view: View, hand: Sequence[str]) -> str:
+    """A card that fails to follow suit, where the table lets that happen at a price; never by a slip of the finger."""
+    try:
+        card = parse_choice(text, hand)
+    except ValueError:
+        raise _no_card(text) from None
+    barred = view.me.why.get(card) if view.my_turn and view.me is not None else None
+    if view.table.rules.get("revoke") != "penalty":
+        raise NotUnderstood(_("This table does not let anybody fail to follow suit."))
+    if barred != "must_follow_suit":
+        raise NotUnderstood(
+            cannot_play(card, view) or _("Just play {card}: it is legal.").format(card=words.card_name(card))
+        )
     return card
 
 

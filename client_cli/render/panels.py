@@ -167,6 +167,12 @@ def _two_columns(left: str, right: str, column: int, width: int, style: str) -> 
     return lines
 
 
+def _revoking(scene: Scene) -> list[tuple[str, str]]:
+    if scene.view.table.rules.get("revoke") != "penalty":
+        return []
+    return [("/" + _("revoke") + " " + _("CARD"), _("fail to follow suit, which costs all the points of the deck"))]
+
+
 def help_page(scene: Scene, width: int) -> list[Text]:
     entries = [
         ("qs 10h jk", _("name a card, then Enter (suits c d s h; jk is the joker)")),
@@ -184,6 +190,7 @@ def help_page(scene: Scene, width: int) -> list[Text]:
         ("/bot " + _("[SEAT] [LEVEL]"), _("host: seat a bot (easy, normal, hard)")),
         ("/" + _("remove") + " " + _("SEAT"), _("host: free a seat")),
         ("/" + _("cover") + " " + _("SEAT"), _("let a bot play for somebody who is away")),
+        *_revoking(scene),
         ("/" + _("leave"), _("give up the seat")),
         ("/" + _("rematch"), _("another game with the same players")),
         ("/" + _("close"), _("close the table")),

@@ -118,6 +118,7 @@ async def look(request: web.Request) -> web.StreamResponse:
     if query.after is not None and state.version == query.after and query.wait and not services.stopping.is_set():
         request[WAITED] = True
         state = await services.tables.changed(state, query.wait)
+        caller = await caller_or_none(request, services)  # again: the token may have been replaced meanwhile
         seat = seat_allowed(state, caller)
     known = decode.if_none_match(request)
     if state.version == query.after or state.version in known:

@@ -137,3 +137,19 @@ def test_commands(line: str, wish: Wish | None) -> None:
 def test_commands_that_lack_something_say_so(line: str) -> None:
     with pytest.raises(NotUnderstood):
         understand(line, scenes.playing(8), [])
+
+
+@pytest.mark.parametrize(
+    ("mode", "keys", "done"),
+    [
+        ("refuse", "/revoke ks⏎", "This table does not let anybody fail to follow suit."),
+        ("penalty", "/revoke jc⏎", "Just play the jack of clubs: it is legal."),
+        ("penalty", "ks⏎", "Not the king of spades: you must follow suit: clubs."),
+        ("penalty", "/revoke ks⏎", Act("play", {"card": "KS", "turn": TURN})),
+    ],
+)
+def test_failing_to_follow_suit_takes_a_word_of_its_own(mode: str, keys: str, done: Act | str) -> None:
+    view, board = scenes.playing(8), Keyboard()
+    view.table.rules["revoke"] = mode
+    wishes = press(keys, view, board)
+    assert (wishes[-1] if wishes else board.note) == done
