@@ -54,6 +54,7 @@ class PlainTable:
         self._asked: tuple[int, int, str] | None = None
         self._greeted = False
         self._over = False
+        self._told_over = False
         self._followed = False
 
     def run(self, lines: Iterable[str] | None) -> str:
@@ -91,7 +92,8 @@ class PlainTable:
         or without a keyboard, is told the game to its end."""
         view = self._session.view
         self._silent = True
-        return not self._auto and (view is None or view.me is not None or view.table.phase == "over")
+        # What was told of the game counts, not what is known: events may be waiting to be told.
+        return not self._auto and (view is None or view.me is not None or self._told_over)
 
     # -- what comes from the server
 
@@ -119,11 +121,14 @@ class PlainTable:
         if event.type == "hand_scored":
             self._hands_seen += 1
             return self._hands is not None and self._hands_seen >= self._hands
+        self._told_over = self._told_over or event.type == "game_over"
         return event.type == "closed" or (event.type == "game_over" and (self._auto or self._silent))
 
     def _seen(self, seen: Seen) -> bool:
         view = seen.view
         self._announcer.see(view, anew=seen.anew)
+        if seen.anew and view.table.phase == "over":
+            self._told_over = True
         if not self._greeted:
             self._greeted = True
             self._greet(view)
