@@ -8,6 +8,9 @@ from server.bots.memory import ACE, KING, QUEEN, SPADES, SPAN, Memory, standing
 _SLIP = 0.3
 """How often a beginner does not think at all."""
 
+_LOST = 0.06
+"""How much more often for each seat above eight: so many hands are more than a beginner can follow."""
+
 
 def beginners_card(memory: Memory, rng: random.Random) -> int:
     """What a beginner plays: low on the lead, under the trick as low as can be, and points when it cannot follow.
@@ -15,7 +18,7 @@ def beginners_card(memory: Memory, rng: random.Random) -> int:
     Now and then any card that does not look foolish.
     """
     legal = _not_foolish(memory)
-    if rng.random() < _SLIP:
+    if rng.random() < _SLIP + _LOST * max(0, memory.players - 8):
         return rng.choice(legal)
     trick = memory.trick
     if trick and legal[0] // SPAN != trick[0] // SPAN:
