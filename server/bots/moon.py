@@ -72,3 +72,9 @@ def threat(memory: Memory) -> tuple[int, float]:
             share = count / memory.worth.moon_total
             return (seat, min(1.0, share * 1.4 - 0.15)) if may_shoot(memory, seat) and share > 0.2 else (-1, 0.0)
     return -1, 0.0
+
+
+def stake(memory: Memory, shooter: int, least: float) -> float:
+    """What it is worth to keep a card of the moon from a shooter: more, the nearer the moon is."""
+    share = memory.moon_taken[shooter] / memory.worth.moon_total
+    return max(least, share * share * moon_value(memory.rules) / 2)

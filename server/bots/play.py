@@ -4,7 +4,7 @@ import random
 
 from server.bots.burden import Burden, by_suit
 from server.bots.memory import QUEEN, SPADES, SPAN, Memory, standing
-from server.bots.moon import chance_to_shoot, highest, is_made_for_it, threat
+from server.bots.moon import chance_to_shoot, highest, is_made_for_it, stake, threat
 from server.bots.odds import Odds
 from server.bots.weights import Weights
 
@@ -44,7 +44,7 @@ def costs_of(memory: Memory, weights: Weights) -> dict[int, float]:
         if not memory.trick:
             cost += _leading(memory, suits, face, weights)
         if likely:
-            cost += likely * weights.stop * helping(memory, shooter, face, chance)
+            cost += likely * stake(memory, shooter, weights.stop) * helping(memory, shooter, face, chance)
         costs[face] = cost
     return costs
 
