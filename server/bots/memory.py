@@ -31,6 +31,7 @@ class Worth:
         self.deck = [0] * SIZE
         for card in rules.worked_out.cards:
             self.deck[card.order] += 1
+        self.spades = sum(self.deck[SPADES * SPAN : HEARTS * SPAN])
         self.moon_total = sum(count * moon for count, moon in zip(self.deck, self.moon, strict=True))
 
 

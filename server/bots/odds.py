@@ -21,7 +21,9 @@ class Odds:
         best = standing(memory.rules, trick)
         if best is None:
             takes_all = memory.last or memory.rules.cancelled_trick == "leader"
-            return 1.0 if mine == 0 or (takes_all and memory.leader == memory.seat) else 0.0
+            return 1.0 if takes_all and memory.leader == memory.seat else 0.0
+        if mine == 0 and self._meets_only_its_twin(face):
+            return self._comes_back(face)
         followers = [seat for seat in memory.after if not memory.void[seat][led]]
         if best != mine:
             return self._left_over(trick, mine, best, led, followers)
@@ -40,9 +42,40 @@ class Odds:
             return 0.0
         return min(1.0, sum(self._holds(seat, trick[best]) for seat in followers) * self.weights.twin)
 
+    def _meets_only_its_twin(self, face: int) -> bool:
+        """Whether nothing of the suit is out but the one other copy: led, the card is cancelled and the trick too."""
+        return self._can_cancel(face) and self.memory.unseen[face] == 1 == self.memory.left[face // SPAN]
+
+    def _comes_back(self, face: int) -> float:
+        """The chance that the seat, which leads `face` and sees the trick cancelled, ends up with it.
+
+        At the end of the hand the leader takes it, and where the rules say so always; else the seat leads again.
+        """
+        memory, suit = self.memory, face // SPAN
+        if memory.last or memory.rules.cancelled_trick == "leader":
+            return 1.0
+        return min((self._leads_again(card) for card in set(memory.hand) if card // SPAN != suit), default=1.0)
+
+    def _leads_again(self, face: int) -> float:
+        """The chance that `face` takes when it is led to the next trick: that no hidden card is played over it."""
+        memory, suit = self.memory, face // SPAN
+        if self._meets_only_its_twin(face):
+            return 1.0
+        better = sum(memory.unseen[face : (suit + 1) * SPAN])
+        others = sum(not memory.void[seat][suit] for seat in range(memory.players) if seat != memory.seat)
+        return float((1.0 - min(1.0, better / max(1, memory.hidden))) ** others)
+
     def _can_cancel(self, face: int) -> bool:
         rules = self.memory.rules
         return rules.packs > 1 and rules.duplicates == "cancel" and self.memory.unseen[face] > 0
+
+    def _draws(self, face: int) -> bool:
+        """The Aardvark: QS led while another is out draws her, and both go to somebody else.
+
+        Not while most spades are out still: then everybody has a lower one to play.
+        """
+        memory = self.memory
+        return face == QUEEN and not memory.trick and 2 * memory.left[SPADES] <= memory.worth.spades
 
     def _holds(self, seat: int, face: int) -> float:
         """The chance that `seat` holds a copy of `face`; what was passed to it is certain."""
@@ -66,7 +99,7 @@ class Odds:
         willing = max(0.0, self.weights.over + self.weights.over_rich * (self.pile + self.on_table))
         chance = no_lower - none + (1.0 - no_higher - no_lower + none) * willing
         if self._can_cancel(face):
-            chance += self._holds(seat, face) * self.weights.twin
+            chance += self._holds(seat, face) * (self.weights.aardvark if self._draws(face) else self.weights.twin)
         return min(1.0, chance)
 
     def price(self, face: int) -> float:

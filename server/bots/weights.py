@@ -8,9 +8,10 @@ class Weights(Struct, frozen=True):
     """Chances and shares are plain numbers, all else is in penalty points.
 
     The trick. over, over_rich: the chance that one who could duck plays over a card all the same, and how it changes
-    with the points on the table. twin: the chance that one who could cancels. dump: how much of what a void seat may
-    throw arrives. fall: the chance that a queen of spades falls under a higher spade. lead, lead_long: the cost of
-    having to lead next, and what each further card in hand adds.
+    with the points on the table. twin: the chance that one who could cancels. aardvark: the same for a queen of spades
+    that is led, for whoever holds the other is glad to be rid of her. dump: how much of what a void seat may throw
+    arrives. fall: the chance that a queen of spades falls under a higher spade. lead, lead_long: the cost of having to
+    lead next, and what each further card in hand adds.
 
     The cards kept. crowd: how many of the others count when a card is feared (a share). reach: how many of a suit's
     coming tricks ask for a card. trick: a trick's points that count. heart: what a heart trick costs more, a player.
@@ -25,6 +26,7 @@ class Weights(Struct, frozen=True):
     over: float = 0.108
     over_rich: float = -0.02
     twin: float = 0.257
+    aardvark: float = 0.8
     dump: float = 0.444
     fall: float = 1.14
     lead: float = 0.521
