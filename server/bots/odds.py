@@ -65,6 +65,22 @@ class Odds:
         others = sum(not memory.void[seat][suit] for seat in range(memory.players) if seat != memory.seat)
         return float((1.0 - min(1.0, better / max(1, memory.hidden))) ** others)
 
+    def takers(self, face: int, chance: float) -> list[float]:
+        """The chance of each other seat to take the trick when `face` is played, which takes it with this chance."""
+        memory, trick = self.memory, [*self.memory.trick, face]
+        led, found = trick[0] // SPAN, [0.0] * memory.players
+        followers = [seat for seat in memory.after if not memory.void[seat][led]]
+        best, left = standing(memory.rules, trick), 1.0 - chance
+        if best is not None and best != len(trick) - 1:
+            stays = left
+            for seat in followers:
+                stays *= 1.0 - self._beaten_by(seat, trick[best], led)
+            found[(memory.leader + best) % memory.players] = stays
+            left -= stays
+        for seat in followers:
+            found[seat] += left / len(followers)
+        return found
+
     def _can_cancel(self, face: int) -> bool:
         rules = self.memory.rules
         return rules.packs > 1 and rules.duplicates == "cancel" and self.memory.unseen[face] > 0

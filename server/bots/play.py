@@ -6,6 +6,7 @@ from server.bots.burden import Burden, by_suit
 from server.bots.memory import QUEEN, SPADES, SPAN, Memory, standing
 from server.bots.moon import chance_to_shoot, highest, is_made_for_it, stake, threat
 from server.bots.odds import Odds
+from server.bots.standings import chosen, gains
 from server.bots.weights import Weights
 
 _TRIES = 10
@@ -32,15 +33,17 @@ def costs_of(memory: Memory, weights: Weights) -> dict[int, float]:
     left += max(0, memory.worth_in(memory.hand))
     burden = Burden(weights, memory.players, memory.unseen, memory.worth.points, left / max(1, len(memory.hand)))
     shooter, likely = threat(memory)
-    suits = by_suit(memory.hand)
+    suits, wanted = by_suit(memory.hand), gains(memory)
     costs = {}
     for face in memory.legal:
         suit = face // SPAN
         rest = list(suits[suit])
         rest.remove(face)
         cost = burden.of_suit(suit, tuple(rest)) - burden.of_suit(suit, suits[suit])
-        chance = odds.taking(face)
-        cost += chance * (odds.price(face) + weights.lead + weights.lead_long * len(memory.hand))
+        chance, price = odds.taking(face), odds.price(face)
+        cost += chance * (price + weights.lead + weights.lead_long * len(memory.hand))
+        if wanted is not None:
+            cost -= chance * price * wanted[memory.seat] + chosen(wanted, odds.takers(face, chance), price)
         if not memory.trick:
             cost += _leading(memory, suits, face, weights)
         if likely:
