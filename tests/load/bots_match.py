@@ -20,7 +20,7 @@ from tests.load.yardsticks import at_random, bot, cheap, shooter
 
 PAGE = Path("docs/bots.md")
 SIZES = (4, 8, 5, 11)
-QUICK = [("random", "cheap"), ("easy", "cheap"), ("normal", "cheap"), ("normal", "easy")]
+QUICK = [("random", "cheap"), ("easy", "random"), ("easy", "cheap"), ("normal", "cheap"), ("normal", "easy")]
 SLOW = [("hard", "cheap"), ("hard", "normal")]
 
 ABOUT = """# How good the bots are
