@@ -8,7 +8,7 @@ from rules.commands import ChooseMoon, Close, Command, Deal, Pass, PlayCard
 from rules.ending import Events, choose_moon, finish_trick
 from rules.events import Dealt, Exchanged, GameOver, HeartsBroken, Passed, Played
 from rules.legality import REASONS, bar, bar_to_revoke, legal_cards
-from rules.passing import after_exchange, first_leader, received_cards
+from rules.passing import first_leader, received_cards
 from rules.ruleset import RuleSet
 from rules.state import GameState, HandState
 
@@ -76,8 +76,7 @@ def _exchange(rules: RuleSet, hand: HandState, last: Passed) -> Exchanged:
     passed = [cards or () for cards in hand.passed]
     passed[last.seat] = last.cards
     received = received_cards(passed, hand.pass_offset)
-    hands = after_exchange(hand.cards, passed, received)
-    return Exchanged(received, first_leader(rules, hand.dealer, hands))
+    return Exchanged(received, first_leader(rules, hand.dealer, hand.cards, received))
 
 
 def _play(state: GameState, seat: int | None, command: PlayCard) -> Events:

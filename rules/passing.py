@@ -21,9 +21,12 @@ def after_exchange(
     )
 
 
-def first_leader(rules: RuleSet, dealer: int, hands: Sequence[Cards]) -> int:
-    """Who leads trick 1 with these hands, held after the pass: the low card's holder or the dealer's left."""
+def first_leader(rules: RuleSet, dealer: int, hands: Sequence[Cards], received: Sequence[Cards] = ()) -> int:
+    """Who leads trick 1: the holder of the low card after the pass, or the dealer's left.
+
+    hands: before the pass; received: what each seat gets by it. There is one low card: who receives it holds it.
+    """
     low = rules.worked_out.low_card
     if rules.first_lead == "dealers_left" or low is None:
         return (dealer + 1) % rules.players
-    return next(seat for seat, cards in enumerate(hands) if low in cards)
+    return next(seat for holders in (received, hands) for seat, cards in enumerate(holders) if low in cards)
