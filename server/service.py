@@ -6,6 +6,7 @@ the version it follows on, so an outdated cache costs a second try and never an 
 
 import asyncio
 import functools
+import random
 import secrets
 from collections.abc import Awaitable, Callable
 
@@ -31,6 +32,8 @@ MOST_LISTED = 200
 TRIES = 50
 """How often an action is decided again when others act at the same table at the same time."""
 
+LONGEST_STEPS = 20
+"""Milliseconds that such a new try waits at the most."""
 
 _actions = functools.cache(ACTIONS.labels)
 """Looking a label up costs more than counting."""
@@ -213,7 +216,7 @@ class Tables:
         held = await self._held.get(table_id)
         async with held.lock:
             refused = 0
-            for _ in range(TRIES):
+            for tried in range(TRIES):
                 state = await self._held.current(held)
                 try:
                     change = decided(state)
@@ -233,6 +236,8 @@ class Tables:
                 if appended.outcome == "repeated":
                     return await self._held.current(held), "repeated"
                 CONFLICTS.inc()
+                # In step with others one may lose every time: fall out of step, the more the longer it goes on.
+                await asyncio.sleep(random.random() * min(tried, LONGEST_STEPS) / 1000)
             else:
                 raise Problem("conflict", "Others act at this table all the time; try again.", retry_after=1)
         await self._lobby.follow(change)
