@@ -22,6 +22,7 @@ from server.timers import GRACE_MILLISECONDS, Timers
 SKEW_MILLISECONDS = 10_000
 """How far the clocks of servers may be apart without anything being done about it."""
 
+SOON_MILLISECONDS = 1_000
 AGAIN_MILLISECONDS = 5_000
 """The shortest time between two looks at who is connected."""
 
@@ -55,6 +56,10 @@ class Attendant:
             held.presence_at = min(held.presence_at or soon, soon)
             moments.append(held.presence_at)
         self.timers.due(state.id, min(moments, default=None))
+
+    def look_soon(self, table_id: str) -> None:
+        """Attend to a table in a moment: it is not known what is due there, and perhaps nobody else does."""
+        self.timers.due(table_id, self._clock() + SOON_MILLISECONDS)
 
     def announce(self, state: TableState) -> Awaitable[None] | None:
         """Have it known when the table will be due once it is in this state; see `Timers.announce`."""

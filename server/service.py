@@ -66,6 +66,7 @@ class Tables:
         announce: Callable[[TableState], Awaitable[None] | None],
         changed: Callable[[HeldTable], None],
         overtaken: Callable[[str], None],
+        uncertain: Callable[[str], None],
     ) -> None:
         self._store = store
         self._held = held
@@ -77,6 +78,7 @@ class Tables:
         self._announce = announce
         self._changed = changed
         self._overtaken = overtaken
+        self._uncertain = uncertain
 
     async def create(self, event: Created) -> TableState:
         """Make a table; one of this id that exists already is left as it is."""
@@ -192,6 +194,7 @@ class Tables:
                     legal=refusal.legal or None,
                 ) from None
             outcome = "repeated"
+            self._uncertain(table_id)  # whoever did it may be gone since, and attend to nothing
             if state.seat_of(caller.player) is None and not state.open_to_spectators:
                 raise Problem("no_spectators", "You have left this table, and it has no spectators.") from None
         _actions(name, "accepted" if outcome == "appended" else outcome).inc()
@@ -267,6 +270,7 @@ class Tables:
                 _, appended = await asyncio.gather(announcing, appending)  # leave together, in this order
         except StoreAway:
             held.doubt()
+            self._uncertain(held.state.id)
             raise
         finally:
             held.appending = False

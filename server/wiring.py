@@ -70,6 +70,7 @@ class Services:
             announce=self.attendant.announce,
             changed=self.attendant.schedule,
             overtaken=lambda table_id: self.attendant.timers.forget(table_id),
+            uncertain=lambda table_id: self.attendant.look_soon(table_id),
         )
         self.attendant.tables = self.tables
         self.sweep = Sweep(
