@@ -23,6 +23,8 @@ SKEW_MILLISECONDS = 10_000
 """How far the clocks of servers may be apart without anything being done about it."""
 
 SOON_MILLISECONDS = 1_000
+"""When a table is looked at of which it is not known what came of an append."""
+
 AGAIN_MILLISECONDS = 5_000
 """The shortest time between two looks at who is connected."""
 
