@@ -1,14 +1,13 @@
 """The tables in this process's memory, and what vouches for them."""
 
 import asyncio
-import contextlib
 from collections import OrderedDict
 
 from server.hints import Hints
 from server.hub import Hub
 from server.metrics import CACHED_TABLES
 from server.problems import Problem
-from server.snapshots import decode_snapshot, encode_snapshot, fold
+from server.snapshots import encode_snapshot, fold, restored
 from server.store import Store, StoreAway, Stored
 from server.table.events import Entry, decode_entry
 from server.table.evolve import evolve
@@ -148,7 +147,7 @@ class HeldTables:
             self._hub.end(before.id)
             raise _no_such_table()
         state = await self._read(before.id, stored)
-        held.moved_to(state, stored.act, await self._last_event(state))
+        held.moved_to(state, stored.act, next((data for number, data in stored.last if number == state.version), None))
         if self._hub.watched(before.id) and held.state != before:
             await self._tell(before, held.state)
         return held.state
@@ -217,20 +216,13 @@ class HeldTables:
             del self._looking[table_id]
 
     async def _read(self, table_id: str, stored: Stored) -> TableState:
-        state = decode_snapshot(stored.snapshot, stored.version)
+        state = restored(stored)
         if state is None:
             state = fold(data for number, data in await self._store.events(table_id) if number <= stored.version)
             if state is None:
                 raise _no_such_table()
             await self._store.replace_snapshot(table_id, stored.version, encode_snapshot(state))
         return state
-
-    async def _last_event(self, state: TableState) -> bytes | None:
-        """The event that led to this state, as stored. Not having it only makes the next look a whole one."""
-        with contextlib.suppress(StoreAway):
-            for number, data in await self._store.events(state.id, state.version - 1, 1):
-                return data if number == state.version else None
-        return None
 
     async def _tell(self, before: TableState, after: TableState) -> None:
         """Tell the events between; a whole view if they do not lead there, as after a failover that lost some."""

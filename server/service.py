@@ -17,7 +17,7 @@ from server.lobby import Lobby
 from server.metrics import ACTIONS, APPEND_ROUND_TRIPS, CONFLICTS
 from server.presence import Presence
 from server.problems import Problem
-from server.snapshots import encode_snapshot
+from server.snapshots import encode_snapshot, snapshot_of
 from server.store import Append, Store, StoreAway
 from server.table.actions import Action
 from server.table.change import Caller, Change, Refusal
@@ -255,7 +255,7 @@ class Tables:
             change.state.id,
             change.before.version,
             stored,
-            encode_snapshot(change.state),
+            snapshot_of(change),
             act,
             key,
             self._lifetimes.of(change.state),

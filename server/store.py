@@ -21,7 +21,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from server.link import Link, Script, StoreAway
 
@@ -29,6 +29,9 @@ __all__ = ["Append", "Outcome", "Store", "StoreAway", "Stored"]
 
 KEYS_REMEMBERED = 32
 """Idempotency keys remembered for each player of a table."""
+
+LAST_EVENTS = 32
+"""Events read with a snapshot, to carry it on; twice as many as it may be behind, as more may come in between."""
 
 PRESENCE_SECONDS = 8 * 86400
 """How long it is remembered when a player was seen last: longer than any absence that means something."""
@@ -40,11 +43,15 @@ Outcome: TypeAlias = Literal["appended", "repeated", "moved", "gone"]
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A table as stored: the number of its last event, the snapshot after it, and the act that led to it."""
+    """A table as stored: the number of its last event, the act that led to it, and a snapshot, perhaps an older one.
+
+    last: the last events with their numbers, LAST_EVENTS of them as a rule.
+    """
 
     version: int
     snapshot: bytes
     act: str = field(default="", compare=False)
+    last: tuple[tuple[int, bytes], ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +99,17 @@ class Store:
     # Tables
 
     async def load(self, table_id: str) -> Stored | None:
-        """The table's version and snapshot (empty if it was lost), or None where there is no such table."""
-        fields = ("version", "snapshot", "act")
-        version, snapshot, act = await self._link.call("HMGET", self._table(table_id), *fields)
-        return None if version is None else Stored(int(version), snapshot or b"", (act or b"").decode())
+        """The table's version, snapshot (empty if it was lost) and last events; None where there is no such table."""
+        (version, snapshot, act), entries = await asyncio.gather(
+            self._link.call("HMGET", self._table(table_id), "version", "snapshot", "act"),
+            self._link.call("XREVRANGE", self._events(table_id), "+", "-", "COUNT", LAST_EVENTS),
+        )
+        if version is None:
+            return None
+        # The events are read a moment later, and may be ahead.
+        known = int(version)
+        last = tuple(entry for entry in reversed(_numbered(entries)) if entry[0] <= known)
+        return Stored(known, snapshot or b"", (act or b"").decode(), last)
 
     async def newer(self, table_id: str, after: int) -> Newer | None:
         """What came past version `after`; None where there is no such table."""
@@ -104,8 +118,7 @@ class Store:
         )
         if version is None:
             return None
-        # The events are read a moment later, and may be ahead.
-        known = int(version)
+        known = int(version)  # as in `load`
         return Newer(known, (act or b"").decode(), [entry for entry in entries if entry[0] <= known])
 
     async def create(self, table_id: str, events: Sequence[bytes], snapshot: bytes, act: str, ttl: int) -> bool:
@@ -118,7 +131,7 @@ class Store:
         table_id: str,
         after: int,
         events: Sequence[bytes],
-        snapshot: bytes,
+        snapshot: bytes | None,
         act: str,
         key: str | None,
         ttl: int,
@@ -127,9 +140,9 @@ class Store:
     ) -> Append:
         """Append events that follow on version `after`; snapshot, key, expiry and hint go in the same step.
 
-        `act` names this one change: a retry of it finds its own. `key` is `player:key`; `ttl` is the
-        seconds from now until the table expires. `on`, where given, is the act that led to version `after`:
-        a Redis that lost events may come to the same version another way.
+        `snapshot` is None where the one stored before may stay. `act` names this one change: a retry of it finds its
+        own. `key` is `player:key`; `ttl` is the seconds from now until the table expires. `on`, where given, is the act
+        that led to version `after`: a Redis that lost events may come to the same version another way.
         """
         if after < 1:
             raise ValueError("A table that exists has at least version 1.")
@@ -140,7 +153,7 @@ class Store:
         table_id: str,
         after: int | str,
         events: Sequence[bytes],
-        snapshot: bytes,
+        snapshot: bytes | None,
         act: str,
         key: str | None,
         ttl: int,
@@ -152,7 +165,7 @@ class Store:
         outcome, version = await self._link.script(
             self._append,
             (self._table(table_id), self._events(table_id)),
-            (channel, after, act, ttl, snapshot, place, digest, KEYS_REMEMBERED, *events),
+            (channel, after, act, ttl, snapshot or b"", place, digest, KEYS_REMEMBERED, *events),
         )
         return Append(outcome.decode(), version)
 
@@ -166,7 +179,7 @@ class Store:
         """The table's events past number `after`, with their numbers, at most `limit`."""
         count = () if limit is None else ("COUNT", limit)
         entries = await self._link.call("XRANGE", self._events(table_id), after + 1, "+", *count)
-        return [(int(number.split(b"-")[0]), fields[1]) for number, fields in entries]
+        return _numbered(entries)
 
     async def replace_snapshot(self, table_id: str, version: int, snapshot: bytes) -> bool:
         """Store a rebuilt snapshot of `version`; False if the table is not at that version (any more)."""
@@ -340,6 +353,11 @@ def _key_place(key: str) -> tuple[str, bytes]:
     """Where `player:key` is remembered: the player's field, and the key as a digest of even length."""
     player, _, own = key.partition(":")
     return f"keys:{player}", blake2b(own.encode(), digest_size=16).digest()
+
+
+def _numbered(entries: list[Any]) -> list[tuple[int, bytes]]:
+    """The events of stream entries, with their numbers."""
+    return [(int(number.split(b"-")[0]), fields[1]) for number, fields in entries]
 
 
 def _read_cursor(cursor: str) -> tuple[int, str]:

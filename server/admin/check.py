@@ -76,10 +76,11 @@ class Check:
         except Exception as error:  # whatever a damaged event leads to
             return [Finding(table_id, f"its events cannot be read ({type(error).__name__})")]
         assert state is not None, "a version is at least 1"
-        return [*self._snapshot(stored, state), *await self._entries(state)]
+        return [*self._snapshot(stored, numbered, state), *await self._entries(state)]
 
-    def _snapshot(self, stored: Stored, state: TableState) -> list[Finding]:
-        if decode_snapshot(stored.snapshot, stored.version) == state:
+    def _snapshot(self, stored: Stored, numbered: list[tuple[int, bytes]], state: TableState) -> list[Finding]:
+        kept = decode_snapshot(stored.snapshot)
+        if kept is not None and fold(data for number, data in numbered if number <= kept.version) == kept:
             return []
 
         async def repair() -> None:

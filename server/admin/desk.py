@@ -12,7 +12,7 @@ from server.embedded import EmbeddedRedis
 from server.link import Link
 from server.lobby import Lobby
 from server.service import TRIES, Lifetimes
-from server.snapshots import decode_snapshot, encode_snapshot, fold
+from server.snapshots import encode_snapshot, fold, restored
 from server.table.change import Change
 from server.table.events import Entry, encode_entry
 from server.table.state import TableState
@@ -39,7 +39,7 @@ class Desk:
         stored = await self.store.load(table_id)
         if stored is None:
             return None
-        state = decode_snapshot(stored.snapshot, stored.version)
+        state = restored(stored)
         if state is None:
             with contextlib.suppress(Exception):
                 state = fold(data for number, data in await self.store.events(table_id) if number <= stored.version)

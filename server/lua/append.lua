@@ -8,7 +8,7 @@
 --          failover that lost events a version may come again with another history
 -- ARGV[3]  act: the name of this one change, the same when it is tried again
 -- ARGV[4]  seconds until the table expires
--- ARGV[5]  snapshot after the events
+-- ARGV[5]  snapshot after the events, or "" to keep the one of an earlier version
 -- ARGV[6]  field of the player's idempotency keys, or ""
 -- ARGV[7]  digest of this idempotency key, or ""
 -- ARGV[8]  how many idempotency keys a player has remembered
@@ -50,12 +50,14 @@ for i = 9, #ARGV do
     redis.call('XADD', KEYS[2], version .. '-0', 'e', ARGV[i])
   end
 end
-if ARGV[6] == '' then
-  redis.call('HSET', KEYS[1], 'version', version, 'act', ARGV[3], 'snapshot', ARGV[5])
-else
-  local keys = string.sub(ARGV[7] .. seen, 1, 16 * tonumber(ARGV[8]))
-  redis.call('HSET', KEYS[1], 'version', version, 'act', ARGV[3], 'snapshot', ARGV[5], ARGV[6], keys)
+local fields = {'version', version, 'act', ARGV[3]}
+local function set(field, value)
+  fields[#fields + 1] = field
+  fields[#fields + 1] = value
 end
+if ARGV[5] ~= '' then set('snapshot', ARGV[5]) end
+if ARGV[6] ~= '' then set(ARGV[6], string.sub(ARGV[7] .. seen, 1, 16 * tonumber(ARGV[8]))) end
+redis.call('HSET', KEYS[1], unpack(fields))
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 redis.call('EXPIRE', KEYS[2], ARGV[4])
 redis.call('PUBLISH', ARGV[1], version)

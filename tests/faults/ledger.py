@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from rules.events import Passed, Played
 from server.link import Link
-from server.snapshots import decode_snapshot, fold
+from server.snapshots import fold, restored
 from server.store import Store
 from server.table.events import Entry, Said, decode_entry
 from server.table.state import TableState
@@ -109,7 +109,7 @@ async def stored(redis_url: str, table_id: str) -> tuple[History, list[str]]:
         wrong.append(f"the version is {kept.version} with {len(numbers)} events")
     state = fold(data for _, data in events)
     assert state is not None
-    if decode_snapshot(kept.snapshot, kept.version) != state:
+    if restored(kept) != state:
         wrong.append("the snapshot is not what the events fold to")
     return History(tuple(decode_entry(data) for _, data in events), state), wrong
 

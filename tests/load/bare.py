@@ -17,6 +17,7 @@ from redis.asyncio import Redis
 
 from server.link import Script
 from server.serve import bind, run_loop
+from server.snapshots import SNAPSHOT_EVERY
 
 
 async def serve(redis_url: str, port: int, samples: Path) -> None:
@@ -31,10 +32,10 @@ async def serve(redis_url: str, port: int, samples: Path) -> None:
         await request.read()
         table = f"bare:{{{request.match_info['id']}:{os.getpid()}}}"
         after = versions[table]
-        versions[table] = after + 1
+        version = versions[table] = after + 1
         await redis.evalsha(
             *(sha, 2, f"{table}:table", f"{table}:events", f"{table}:hint", after, secrets.token_hex(8), 3600),
-            *(snapshot, "keys:A", secrets.token_bytes(16), 32, event),
+            *(b"" if version % SNAPSHOT_EVERY else snapshot, "keys:A", secrets.token_bytes(16), 32, event),
         )
         for response in streams[request.match_info["id"]]:
             await response.write(frame)

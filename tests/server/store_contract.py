@@ -7,7 +7,7 @@ import asyncio
 
 import pytest
 
-from server.store import KEYS_REMEMBERED, Append, Store, Stored
+from server.store import KEYS_REMEMBERED, LAST_EVENTS, Append, Store, Stored
 
 
 class StoreContract:
@@ -36,6 +36,18 @@ class StoreContract:
         assert await store.events("T1", 1) == [(2, b"two"), (3, b"three")]
         assert await store.events("T1", 1, 1) == [(2, b"two")]
         assert await store.events("T1", 3) == []
+
+    async def test_an_append_without_a_snapshot_keeps_the_last_one_and_the_last_events_come_with_it(
+        self, store: Store
+    ) -> None:
+        await store.create("T1", [b"1"], b"snap 1", "act-1", 60)
+        for number in range(2, LAST_EVENTS + 3):
+            await store.append("T1", number - 1, [b"%d" % number], None, f"act-{number}", f"ada:{number}", 60)
+            stored = await store.load("T1")
+            assert stored == Stored(number, b"snap 1")
+            assert stored.act == f"act-{number}"
+            first = max(1, number - LAST_EVENTS + 1)
+            assert stored.last == tuple((n, b"%d" % n) for n in range(first, number + 1))
 
     async def test_an_append_follows_on_the_act_it_knows(self, store: Store) -> None:
         """After a failover that lost events the same version may come again, with another history."""
