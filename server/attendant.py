@@ -61,7 +61,7 @@ class Attendant:
 
     def look_soon(self, table_id: str) -> None:
         """Attend to a table in a moment: it is not known what is due there, and perhaps nobody else does."""
-        self.timers.due(table_id, self._clock() + SOON_MILLISECONDS)
+        self.timers.due_by(table_id, self._clock() + SOON_MILLISECONDS)
 
     def announce(self, state: TableState) -> Awaitable[None] | None:
         """Have it known when the table will be due once it is in this state; see `Timers.announce`."""

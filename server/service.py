@@ -194,7 +194,7 @@ class Tables:
                     legal=refusal.legal or None,
                 ) from None
             outcome = "repeated"
-            self._uncertain(table_id)  # whoever did it may be gone since, and attend to nothing
+            self._uncertain(table_id)
             if state.seat_of(caller.player) is None and not state.open_to_spectators:
                 raise Problem("no_spectators", "You have left this table, and it has no spectators.") from None
         _actions(name, "accepted" if outcome == "appended" else outcome).inc()
@@ -278,6 +278,8 @@ class Tables:
             held.moved_to(change.state, act, stored[-1])
             self._hub.publish(change.state, change.before.version + 1, entries)
             self._changed(held)
+        elif appended.outcome == "repeated":
+            self._uncertain(held.state.id)
         else:
             self._overtaken(held.state.id)
         return appended

@@ -62,6 +62,12 @@ class Timers:
         if indexing is not None:
             self._start(indexing)
 
+    def due_by(self, table_id: str, at: int) -> None:
+        """Wake the table at `at`, unless it is to be woken sooner."""
+        alarm = self._alarms.get(table_id)
+        if alarm is None or alarm[0] > at:
+            self.due(table_id, at)
+
     def announce(self, table_id: str, at: int) -> Coroutine[Any, Any, None] | None:
         """Have the index know that the table will be due at `at`; None when it does.
 

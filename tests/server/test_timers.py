@@ -93,3 +93,15 @@ async def test_the_index_is_told_with_a_change_and_only_when_it_knows_of_nothing
         assert earlier is not None
         await earlier
     assert await store.claim_due(at + GRACE_MILLISECONDS, 1_000, 10) == ["T1"]
+
+
+async def test_a_table_is_woken_by_a_time_or_sooner(store: Store) -> None:
+    woken = Woken()
+    async with Timers(store, woken, now) as timers:
+        timers.due("sooner", now() + 20)
+        timers.due_by("sooner", now() + 60_000)
+        timers.due("later", now() + 60_000)
+        timers.due_by("later", now() + 20)
+        timers.due_by("alone", now() + 20)
+        await until(lambda: len(woken.tables) == 3)
+    assert sorted(woken.tables) == ["alone", "later", "sooner"]
