@@ -1,6 +1,9 @@
 """Sentences about wrong input: msgspec says what was expected, this adds where, and what came."""
 
+import contextlib
+import json
 import re
+from collections import Counter
 from typing import Any
 
 import msgspec
@@ -15,10 +18,14 @@ _MISSING = object()
 
 def explain(message: str, data: bytes, kind: Any) -> tuple[str, str]:
     """The JSON path at fault and a sentence, from msgspec's error message over `data` read as `kind`."""
+    root = _untyped(data)
+    repeated = _repeated(root, data)
+    if repeated is not None:
+        path = f"$.{repeated}"
+        return path, f"{path}: this field is given more than once."
     found = _PATH.match(message)
     what, path = (found["what"], found["path"]) if found else (message, "$")
     steps = [step["name"] or int(step["index"]) for step in _STEP.finditer(path)]
-    root = _untyped(data)
     if what.startswith("Object contains unknown field"):
         name = _FIELD.search(what)
         known = _known_fields(_walk_type(kind, root, steps))
@@ -39,6 +46,20 @@ def explain(message: str, data: bytes, kind: Any) -> tuple[str, str]:
     came = _walk_value(root, steps)
     what = what.replace("`", "").partition(", got ")[0]
     return path, f"{path}: {what[:1].lower()}{what[1:]}" + ("." if came is _MISSING else f"; got {shown(came)}.")
+
+
+def _repeated(root: Any, data: bytes) -> str | None:
+    """A name that the outermost object gives more than once: what else seems wrong may follow from that."""
+    if not isinstance(root, dict):
+        return None
+    names: list[str] = []
+
+    def keep(pairs: list[tuple[str, Any]]) -> None:
+        names[:] = [name for name, _ in pairs]  # the outermost object comes last
+
+    with contextlib.suppress(ValueError, RecursionError):
+        json.loads(data, object_pairs_hook=keep)
+    return next((name for name, times in Counter(names).items() if times > 1), None)
 
 
 def _untyped(data: bytes) -> Any:
