@@ -58,6 +58,8 @@ class Attendant:
             held.presence_at = min(held.presence_at or soon, soon)
             moments.append(held.presence_at)
         self.timers.due(state.id, min(moments, default=None))
+        if state.phase != "over" and "hard" in (state.settings.fill, *(seat.level for seat in state.seats)):
+            self._bots.warm()  # or its first cards would be chosen as `normal` does
 
     def look_soon(self, table_id: str) -> None:
         """Attend to a table in a moment: it is not known what is due there, and perhaps nobody else does."""
