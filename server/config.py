@@ -96,6 +96,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     finished_kept: Annotated[Seconds, _says("a finished table is kept this long")] = 30 * 86_400.0
     rematch_wait: Annotated[Seconds, _says("a rematch waits this long for the last players to agree")] = 60.0
     bot_delay: Annotated[Span, _says("a bot takes this long to act, as LEAST-MOST")] = Span(0.4, 1.5)
+    idle_timeout: Annotated[
+        Seconds, _says("a connection is closed after this without a request, or with one whose head is not whole")
+    ] = 75.0
     body_timeout: Annotated[Seconds, _says("a request's body must have arrived after this")] = 10.0
     drain_timeout: Annotated[Seconds, _says("requests in flight may take this long at a stop")] = 8.0
 

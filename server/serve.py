@@ -122,7 +122,13 @@ async def serve_app(config: Config, sock: socket.socket, stop: Stop, hello: str 
     from server.logs import configure
 
     app = make_app(config, configure(config.log_format, config.log_level))
-    runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=config.drain_timeout)
+    runner = web.AppRunner(
+        app,
+        access_log=None,
+        handle_signals=False,
+        shutdown_timeout=config.drain_timeout,
+        keepalive_timeout=config.idle_timeout,  # from the connection's begin or its last answer
+    )
     await runner.setup()
     _collect_seldom()
     try:

@@ -281,6 +281,28 @@ async def test_a_second_interrupt_hurries(redis_url: str) -> None:
     assert code == 0
 
 
+async def test_a_connection_without_a_whole_request_is_closed(redis_url: str) -> None:
+    async with server("--redis-url", redis_url, "--idle-timeout", "0.5") as running:
+        await running.wait_open()
+        port = int(running.url.rpartition(":")[2])
+        whole = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+        for sent in (b"", b"GET /healthz HTTP/1.1\r\nHost:", whole, whole + b"GET /hea"):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(sent)
+            async with asyncio.timeout(DEADLINE):
+                answer = await reader.read()  # to its end
+            assert answer.count(b"HTTP/1.1 200") == sent.count(whole)
+            writer.close()
+        async with aiohttp.ClientSession(running.url) as session:
+            async with session.post("/v1/players", json={"name": "Ada"}) as made:
+                token = (await made.json())["token"]
+            headers = {"Authorization": f"Bearer {token}"}
+            async with session.post("/v1/tables", json={"players": 4}, headers=headers) as made:
+                table = (await made.json())["table"]["id"]
+            async with session.get(f"/v1/tables/{table}?after=1&wait=1.5", headers=headers) as waited:
+                assert waited.status == 304, "who waits for an answer is not idle"
+
+
 @pytest.mark.parametrize(
     ("flags", "code", "says"),
     [
