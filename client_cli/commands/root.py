@@ -1,6 +1,7 @@
 """The command `hearts` itself: which module holds which command, and what all commands share."""
 
 import importlib
+import importlib.metadata
 from typing import Any
 
 import click
@@ -50,6 +51,17 @@ class LazyGroup(click.Group):
         return command
 
 
+def _show_version(context: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    if not asked or context.resilient_parsing:
+        return
+    try:
+        version = importlib.metadata.version("cancellation-hearts")
+    except importlib.metadata.PackageNotFoundError:
+        version = _("of a checkout that is not installed")
+    click.echo(f"{context.info_name} {version}")
+    context.exit()
+
+
 @click.group(
     "hearts",
     cls=LazyGroup,
@@ -57,8 +69,13 @@ class LazyGroup(click.Group):
     help=_("Play Hearts over a network, for 3 to 11 players. Start with `hearts local` or `hearts lobby`."),
     epilog=_("Exit codes: 0 done, 1 refused by the server, 2 wrong use, 3 no connection, 4 no valid token."),
 )
-@click.version_option(
-    package_name="cancellation-hearts", message="%(prog)s %(version)s", help=_("Show the version and exit.")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help=_("Show the version and exit."),
 )
 @shared_options
 @click.pass_context
