@@ -57,9 +57,14 @@ class PlainTable:
         self._told_over = False
         self._followed = False
 
-    def run(self, lines: Iterable[str] | None) -> str:
-        """Play. Lines typed come from `lines`, and wait for the first view. Returns the id of the table it ended at:
-        another one after a rematch. Raises the error with which the server ended it."""
+    @property
+    def left(self) -> str | None:
+        """The table left behind, the next one after a rematch; None when there is nothing to come back to."""
+        return None if self._told_over else self._session.left
+
+    def run(self, lines: Iterable[str] | None) -> None:
+        """Play. Lines typed come from `lines`, and wait for the first view. Raises the error with which the server
+        ended it."""
         self._lines = lines
         self._session.start()
         try:
@@ -72,7 +77,7 @@ class PlainTable:
                     case update:
                         ends = self._update(update)
                 if ends:
-                    return self._session.table
+                    return
         finally:
             self._session.stop()
 
@@ -262,7 +267,7 @@ class PlainTable:
                 "scores": panels.score_lines,
                 "rules": panels.rules_page,
                 "passes": panels.passes_page,
-                "help": panels.help_page,
+                "help": panels.typed_help_page,
             }[page]
             for line in draw(Scene(view, self._look, time.time()), _WIDTH):
                 self._write(line.plain.rstrip())

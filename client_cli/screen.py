@@ -113,6 +113,11 @@ class TableApp(App[str | None]):
         self.ended: ClientError | None = None
         self._picture = Picture(self._scene, self._offline_text)
 
+    @property
+    def left(self) -> str | None:
+        """The table left behind; None when there is nothing to come back to."""
+        return self._session.left
+
     def compose(self) -> ComposeResult:
         yield self._picture
 

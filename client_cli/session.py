@@ -111,6 +111,12 @@ class Session:
 
     # -- acting
 
+    @property
+    def left(self) -> str | None:
+        """The table, when there may be something to come back to: a game that is not over, and a seat in it."""
+        view = self.view
+        return None if view is not None and (view.table.phase == "over" or view.me is None) else self.table
+
     def act(self, action: str, **fields: Any) -> View:
         """Do it, once, however often it has to be sent. Returns the view after it.
 

@@ -30,19 +30,18 @@ def sit(
     farewell: bool = True,
 ) -> None:
     """Show the table and play. Raises what ended it, if the server did."""
-    try:
-        if caller.json:
-            _print_events(api, table)
-        elif caller.full_screen and not auto:
-            wanted = read_config().get("bell", True) is not False if bell is None else bell
-            table = _full_screen(caller, api, table, wanted)
-        else:
-            table = PlainTable(api, table, click.echo, auto=auto, hands=hands).run(
-                None if auto else typed_lines(sys.stdin)
-            )
-    finally:
-        if farewell and not caller.json:
-            click.echo(_("To come back: hearts play {id}").format(id=dashed(table)))
+    if caller.json:
+        _print_events(api, table)
+    elif caller.full_screen and not auto:
+        wanted = read_config().get("bell", True) is not False if bell is None else bell
+        _full_screen(caller, api, table, bell=wanted, farewell=farewell)
+    else:
+        plain = PlainTable(api, table, click.echo, auto=auto, hands=hands)
+        try:
+            plain.run(None if auto else typed_lines(sys.stdin))
+        finally:
+            if farewell:
+                _say_farewell(plain.left)
 
 
 def typed_lines(source: TextIO) -> Iterator[str]:
@@ -62,17 +61,22 @@ def typed_lines(source: TextIO) -> Iterator[str]:
         yield waiting
 
 
-def _full_screen(caller: Caller, api: Api, table: str, bell: bool) -> str:
+def _full_screen(caller: Caller, api: Api, table: str, *, bell: bool, farewell: bool) -> None:
     from client_cli.screen import TableApp
 
-    while True:
-        app = TableApp(api, table, look=caller.look, bell=bell)
+    following: str | None = table
+    while following is not None:
+        app = TableApp(api, following, look=caller.look, bell=bell)
         following = app.run()
-        if app.ended is not None:
-            raise app.ended
-        if following is None:
-            return table
-        table = following
+    if farewell:
+        _say_farewell(app.left)
+    if app.ended is not None:
+        raise app.ended
+
+
+def _say_farewell(left: str | None) -> None:
+    if left is not None:
+        click.echo(_("To come back: hearts play {id}").format(id=dashed(left)))
 
 
 def _print_events(api: Api, table: str) -> None:

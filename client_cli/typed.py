@@ -1,5 +1,6 @@
 """What a person typed, as something to do: the same words in plain mode and on the full screen."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -118,16 +119,22 @@ def _act(command: str, rest: str, view: View) -> Act:
 
 def say(text: str) -> Act:
     """A text for the table, or the reaction with that number."""
-    if text.isascii() and text.isdigit() and 1 <= int(text) <= len(REACTIONS):
-        return Act("say", {"reaction": REACTIONS[int(text) - 1]})
+    if 1 <= _number(text) <= len(REACTIONS):
+        return Act("say", {"reaction": REACTIONS[_number(text) - 1]})
     return Act("say", {"text": text})
 
 
 def _seat(text: str) -> int:
     """Seats are counted from 1 by people and from 0 by the server."""
-    if not text.isdigit() or int(text) < 1:
+    number = _number(text)
+    if number == 0:
         raise NotUnderstood(_("{text} is no seat; seats count from 1.").format(text=text))
-    return int(text) - 1
+    return number - 1
+
+
+def _number(text: str) -> int:
+    """A number of a seat or a reaction; 0 for what is none."""
+    return int(text) if re.fullmatch(r"[0-9]{1,2}", text) else 0
 
 
 def _first_free(view: View) -> int:

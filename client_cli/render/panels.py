@@ -170,13 +170,13 @@ def _two_columns(left: str, right: str, column: int, width: int, style: str) -> 
 def _revoking(scene: Scene) -> list[tuple[str, str]]:
     if scene.view.table.rules.get("revoke") != "penalty":
         return []
-    return [("/" + _("revoke") + " " + _("CARD"), _("fail to follow suit, which costs all the points of the deck"))]
+    return [(_("revoke") + " " + _("CARD"), _("fail to follow suit, which costs all the points of the deck"))]
 
 
 def help_page(scene: Scene, width: int) -> list[Text]:
+    """The keys of the full screen."""
     entries = [
-        ("qs 10h jk", _("name a card, then Enter (suits c d s h; jk is the joker)")),
-        ("1 2 3", _("or its number in the hand, then Enter")),
+        *_naming_cards(),
         ("<- ->", _("or move to it, then Enter (Space marks cards to pass)")),
         ("l", _("last trick")),
         ("p", _("score sheet")),
@@ -186,16 +186,52 @@ def help_page(scene: Scene, width: int) -> list[Text]:
         ("m", _("say something to the table")),
         ("b", _("bell on my turn: on or off")),
         ("Esc", _("clear what is typed, close a page")),
-        ("/" + _("start"), _("host: begin the game")),
-        ("/bot " + _("[SEAT] [LEVEL]"), _("host: seat a bot (easy, normal, hard)")),
-        ("/" + _("remove") + " " + _("SEAT"), _("host: free a seat")),
-        ("/" + _("cover") + " " + _("SEAT"), _("let a bot play for somebody who is away")),
-        *_revoking(scene),
-        ("/" + _("leave"), _("give up the seat")),
-        ("/" + _("rematch"), _("another game with the same players")),
-        ("/" + _("close"), _("close the table")),
+        *(("/" + command, what) for command, what in _commands(scene)),
         ("Ctrl-Q, Ctrl-C", _("quit; hearts play brings you back")),
     ]
+    return _help(entries, scene, width)
+
+
+def typed_help_page(scene: Scene, width: int) -> list[Text]:
+    """The words to type where there are only lines."""
+    entries = [
+        *_naming_cards(),
+        (_("hand"), _("the cards you hold")),
+        (_("trick"), _("the trick on the table")),
+        (_("last"), _("last trick")),
+        (_("scores"), _("score sheet")),
+        (_("rules"), _("rules in force")),
+        (_("passes"), _("who passes to whom")),
+        (_("table"), _("who sits where")),
+        (_("hint"), _("a hint: what a bot would do, and why")),
+        (_("say") + " " + _("TEXT"), _("say something to the table")),
+        *_commands(scene),
+        (_("quit"), _("quit; hearts play brings you back")),
+    ]
+    return _help(entries, scene, width)
+
+
+def _naming_cards() -> list[tuple[str, str]]:
+    return [
+        ("qs 10h jk", _("name a card, then Enter (suits c d s h; jk is the joker)")),
+        ("1 2 3", _("or its number in the hand, then Enter")),
+    ]
+
+
+def _commands(scene: Scene) -> list[tuple[str, str]]:
+    return [
+        (_("start"), _("host: begin the game")),
+        ("bot " + _("[SEAT] [LEVEL]"), _("host: seat a bot (easy, normal, hard)")),
+        (_("remove") + " " + _("SEAT"), _("host: free a seat")),
+        (_("cover") + " " + _("SEAT"), _("let a bot play for somebody who is away")),
+        *_revoking(scene),
+        (_("leave"), _("give up the seat")),
+        (_("rematch"), _("another game with the same players")),
+        (_("close"), _("close the table")),
+    ]
+
+
+def _help(entries: list[tuple[str, str]], scene: Scene, width: int) -> list[Text]:
     signs = [
         (scene.look.winning, _("is taking the trick")),
         (scene.look.cancelled, _("cancelled by its twin")),

@@ -133,7 +133,9 @@ def test_commands(line: str, wish: Wish | None) -> None:
     assert understand(line, scenes.phase(8, "lobby"), []) == wish
 
 
-@pytest.mark.parametrize("line", ["/remove", "/remove x", "/remove 0", "/say", "/bot"])
+@pytest.mark.parametrize(
+    "line", ["/remove", "/remove x", "/remove 0", "/remove ²", "/remove " + "9" * 5000, "/say", "/bot"]
+)
 def test_commands_that_lack_something_say_so(line: str) -> None:
     with pytest.raises(NotUnderstood):
         understand(line, scenes.playing(8), [])
