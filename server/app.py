@@ -17,7 +17,7 @@ from server.metrics import REDIS_SECONDS, metrics
 from server.middlewares import install
 from server.pages import ABOUT, PAGES, add_document
 from server.problems import Problem
-from server.routes import Route, add_routes
+from server.routes import Route, add_rest, add_routes
 from server.wiring import SERVICES, running
 
 LINK: web.AppKey[Link] = web.AppKey("link", Link)
@@ -86,6 +86,7 @@ def make_app(config: Config, request_log: RequestLog | None = None, clock: Clock
     add_routes(app, PROCESS)
     add_routes(app, PAGES)
     add_routes(app, ROUTES)
+    add_rest(app)
     app[CLOCK] = clock
     app.cleanup_ctx.append(_link)
     app.on_shutdown.append(_stop)

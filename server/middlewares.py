@@ -18,6 +18,7 @@ from server.config import CONFIG
 from server.logs import RequestLine, RequestLog
 from server.metrics import RequestMeter
 from server.problems import from_error
+from server.routes import REST
 from server.tokens import parse_table_id
 
 REQUEST_ID: web.RequestKey[str] = web.RequestKey("request_id", str)
@@ -80,7 +81,7 @@ def _around(request_log: RequestLog, origins: frozenset[str]) -> Callable[..., A
             seconds = perf_counter() - started
             match = request.match_info
             resource = match.route.resource
-            route = "none" if resource is None else resource.canonical
+            route = "none" if resource is None or resource.canonical == REST else resource.canonical
             method = request.method if request.method in _METHODS else "other"
             meter.count(method, route, status, None if WAITED in request else seconds)
             if request_log.enabled:

@@ -201,8 +201,6 @@ def _from_http(error: web.HTTPException) -> Problem:
             return Problem("not_found", "There is nothing at this address; /docs lists every address.")
         case web.HTTPRequestEntityTooLarge():
             return Problem("body_too_large", "The body is larger than this server takes.")
-        case web.HTTPExpectationFailed():
-            return Problem("malformed_request", "The Expect header asks for what this server does not do.")
         case _ if 400 <= error.status < 500:
             return Problem("malformed_request", error.text or error.reason)
         case _:

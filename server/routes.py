@@ -79,6 +79,9 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
         return any("text/event-stream" in media for media in self.answers.values() if isinstance(media, tuple))
 
 
+REST = "/{path}"
+"""The route, as logs and metrics name routes, of what has none."""
+
 ROUTES: web.AppKey[tuple[Route, ...]] = web.AppKey("routes", tuple)
 
 
@@ -91,10 +94,32 @@ def add_routes(app: web.Application, routes: Iterable[Route]) -> None:
     for route in added:
         endpoint = _endpoint(route)
         if route.method == "GET":
-            app.router.add_get(route.path, endpoint, allow_head=not route.streams)
+            app.router.add_get(route.path, endpoint, allow_head=not route.streams, expect_handler=_go_on)
         else:
-            app.router.add_route(route.method, route.path, endpoint)
+            app.router.add_route(route.method, route.path, endpoint, expect_handler=_go_on)
     app[ROUTES] = app.get(ROUTES, ()) + added
+
+
+def add_rest(app: web.Application) -> None:
+    """Refuse, in our words, what no route takes; after all routes. What aiohttp itself says there depends on Expect."""
+
+    async def refuse(request: web.Request) -> web.StreamResponse:
+        allowed: set[str] = set()
+        for resource in app.router.resources():
+            if resource.canonical != REST:
+                allowed |= (await resource.resolve(request))[1]
+        if allowed:
+            raise web.HTTPMethodNotAllowed(request.method, allowed)
+        raise web.HTTPNotFound
+
+    app.router.add_route("*", "/{path:.*}", refuse, expect_handler=_go_on)
+
+
+async def _go_on(request: web.Request) -> None:
+    """Ask for the body where the client waits for that; nothing else that Expect may ask for is promised."""
+    asked = request.headers.get("Expect", "").lower() == "100-continue"
+    if asked and request.version >= (1, 1) and request.transport is not None:
+        request.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
 
 
 def _endpoint(route: Route) -> Handler:

@@ -19,7 +19,7 @@ from server.logs import RequestLog
 from server.metrics import REQUESTS
 from server.middlewares import WAITED, install
 from server.problems import Problem
-from server.routes import Route, add_routes
+from server.routes import Route, add_rest, add_routes
 
 SECRET = "s3cret" + "x" * 37
 
@@ -106,6 +106,7 @@ async def start(aiohttp_client: Any) -> Any:
                 _route("GET", "/t/{id}", fine),
             ],
         )
+        add_rest(app)
         return Edge(await aiohttp_client(app), out)
 
     return started
@@ -254,6 +255,8 @@ RAW = [
     POST_JSON + b"Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
     POST_JSON + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
     POST_JSON + b"Expect: 200-ok\r\nContent-Length: 2\r\n\r\n{}",
+    POST_JSON + b"Expect: \xff\r\nContent-Length: 2\r\n\r\n{}",
+    b"GET /nowhere HTTP/1.1\r\nHost: x\r\nExpect: \xff\r\n\r\n",
     b"GET /fine?\xff=\xfe HTTP/1.1\r\nHost: x\r\n\r\n",
     b"GET /\xff HTTP/1.1\r\nHost: x\r\n\r\n",
     b"GET /t/%ff%fe HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -283,3 +286,27 @@ async def test_no_bytes_make_a_500(start: Any, raw: bytes) -> None:
     assert 200 <= int(answer.split()[1]) < 500, answer
     async with edge.client.get("/fine") as after:
         assert after.status == 200
+
+
+@pytest.mark.parametrize(("path", "method", "status"), [("/nowhere", "GET", 404), ("/read", "GET", 405)])
+async def test_what_no_route_takes_is_a_problem_whatever_it_expects(
+    start: Any, path: str, method: str, status: int
+) -> None:
+    edge = await start()
+    async with edge.client.request(method, path, headers={"Expect": "wonders"}) as answer:
+        assert answer.status == status
+        assert answer.headers["Content-Type"] == "application/problem+json"
+        assert answer.headers["X-Request-ID"]
+        assert answer.headers.get("Allow") == (None if status == 404 else "POST")
+
+
+async def test_the_body_is_asked_for_where_the_client_waits_for_that(start: Any) -> None:
+    edge = await start()
+    reader, writer = await asyncio.open_connection("127.0.0.1", edge.client.port)
+    writer.write(POST_JSON + b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+    async with asyncio.timeout(10):
+        assert await reader.readline() == b"HTTP/1.1 100 Continue\r\n"
+        assert await reader.readline() == b"\r\n"
+        writer.write(b"{}")
+        assert await reader.readline() == b"HTTP/1.1 200 OK\r\n"
+    writer.close()
