@@ -70,7 +70,7 @@ class _HideMalformed(logging.Filter):
         if record.exc_info and isinstance(record.exc_info[1], HttpProcessingError | RequestPayloadError):
             record.msg, record.args, record.exc_info = "a malformed HTTP request was refused", (), None
             record.levelno, record.levelname = logging.INFO, "INFO"
-        return True
+        return logging.getLogger(record.name).isEnabledFor(record.levelno)
 
 
 class RequestLog:
