@@ -75,6 +75,8 @@ def settle(rules: RuleSet, leader: int, cards: Sequence[Card], pile: Sequence[Ca
 
 
 def _standing(rules: RuleSet, cards: Sequence[Card], cancelled: Cards) -> list[bool]:
+    if not cancelled:
+        return [True] * len(cards)
     standing = [card not in cancelled for card in cards]
     if rules.triples == "pair":
         for face in cancelled:

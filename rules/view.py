@@ -250,7 +250,7 @@ def _plays(rules: RuleSet, plays: tuple[Play, ...]) -> tuple[PlayView, ...]:
         return ()
     cards = [play.card for play in plays]
     standing, winning = standing_and_winner(rules, cards)
-    return tuple(PlayView(play.seat, play.card, not standing[at], at == winning) for at, play in enumerate(plays))
+    return tuple([PlayView(play.seat, play.card, not standing[at], at == winning) for at, play in enumerate(plays)])
 
 
 @lru_cache(maxsize=4096)

@@ -54,7 +54,7 @@ class Seat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def controller(self) -> Kind | None:
         """Who acts for the seat now; None while it is empty."""
-        return "bot" if self.played_by_bot else self.kind
+        return "bot" if self.bot_plays else self.kind
 
     @property
     def away(self) -> bool:

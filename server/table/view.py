@@ -180,7 +180,7 @@ def _hand(state: TableState, game: GameView | None) -> HandInfo | None:
     if game is None or game.hand is None:
         return None
     hand = game.hand
-    deadlines = [at for at in (deadline_of(state, seat) for seat in state.to_act()) if at is not None]
+    deadlines = [at for seat in state.to_act() if (at := deadline_of(state, seat)) is not None]
     return HandInfo(
         number=hand.number,
         dealer=hand.dealer,
@@ -208,6 +208,9 @@ def _me(state: TableState, me: MeView | None, seat: int, now: int) -> MeInfo:
     )
 
 
+_ACTS: dict[str, Can] = {"passing": "pass", "playing": "play", "moon": "moon"}
+
+
 def _can(state: TableState, seat: int, now: int) -> tuple[Can, ...]:
     if state.closed:
         return ()
@@ -218,8 +221,7 @@ def _can(state: TableState, seat: int, now: int) -> tuple[Can, ...]:
         return ("start", "add_bot", "remove", "close", "say", "leave") if seat == state.host else ("say", "leave")
     able: list[Can] = []
     if seat in state.to_act():
-        acts: dict[str, Can] = {"passing": "pass", "playing": "play", "moon": "moon"}
-        able.append(acts[state.phase])
+        able.append(_ACTS[state.phase])
     able += ["say", "leave"]
     if any(other != seat for other in replaceable(state, now)):
         able.append("bot_for")
