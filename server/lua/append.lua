@@ -35,9 +35,9 @@ end
 local seen = ''
 if ARGV[6] ~= '' then
   seen = redis.call('HGET', KEYS[1], ARGV[6]) or ''
-  for i = 1, #seen, 16 do
-    if string.sub(seen, i, i + 15) == ARGV[7] then return {'repeated', version} end
-  end
+  local at = string.find(seen, ARGV[7], 1, true)
+  while at and at % 16 ~= 1 do at = string.find(seen, ARGV[7], at + 1, true) end
+  if at then return {'repeated', version} end
 end
 if version ~= after then return {'moved', version} end
 if on ~= '' and stored[2] and stored[2] ~= on then return {'moved', version} end

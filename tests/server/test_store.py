@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import sys
+from hashlib import blake2b
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,17 @@ async def test_two_prefixes_share_a_server_and_see_nothing_of_each_other(store: 
     await store.create("T1", [b"one"], b"1", "act", 60)
     assert await other.load("T1") is None
     assert [table_id async for table_id in other.all_tables()] == []
+
+
+async def test_a_key_is_found_only_whole(store: Store, raw: redis.Redis) -> None:
+    """The digests lie one behind another: what stands across two of them is no key."""
+    digest = blake2b(b"key", digest_size=16).digest()
+    with raw:
+        await store.create("T1", [b"one"], b"1", "act", 60)
+        raw.hset("hearts:{T1}:table", "keys:ada", bytes(8) + digest + bytes(8))
+        assert await store.append("T1", 1, [b"two"], None, "a", "ada:key", 60) == Append("appended", 2)
+        raw.hset("hearts:{T1}:table", "keys:ada", bytes(8) + digest + bytes(8) + digest)
+        assert await store.append("T1", 2, [b"x"], None, "b", "ada:key", 60) == Append("repeated", 2)
 
 
 async def test_writes_go_on_after_the_script_cache_is_flushed(store: Store, raw: redis.Redis) -> None:
