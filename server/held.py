@@ -159,7 +159,9 @@ class HeldTables:
         """
         before = held.state
         newer = await self._store.newer(before.id, before.version - 1)
-        if newer is None or [number for number, _ in newer.events] != list(range(before.version, newer.version + 1)):
+        if newer is None or newer.version < before.version:
+            return False
+        if [number for number, _ in newer.events] != list(range(before.version, newer.version + 1)):
             return False
         (_, known), *events = newer.events
         if known != last:

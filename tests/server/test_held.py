@@ -109,7 +109,7 @@ async def process(link: Link, monkeypatch: pytest.MonkeyPatch) -> Process:
 async def test_events_that_cannot_be_had_give_way_to_a_whole_view(process: Process) -> None:
     version = await process.change()
     (await process.held.get(process.table.state.id)).doubt()  # or only the events are read, again and again
-    process.store.failing = ["events", "events"]
+    process.store.failing = ["events"]
     process.held.on_hint(process.table.state.id, version)
     await until(lambda: process.watcher.position == version)
     assert process.kinds() == ["resync"]
@@ -147,6 +147,22 @@ async def test_another_history_of_the_same_length_is_noticed(process: Process, l
     process.held.on_hint(state.id, process.table.state.version)
     await until(lambda: process.watcher.position == process.table.state.version)
     assert process.kinds() == ["said", "resync"]
+
+
+async def test_a_history_that_has_become_shorter_is_noticed(process: Process) -> None:
+    """As after a Redis that came back with less, before the hints' connection is found to be broken."""
+    state = process.table.state
+    entries = [encode_entry(entry) for entry in process.table.entries]
+    for _ in range(2):
+        process.held.on_hint(state.id, await process.change())
+        await until(lambda: process.watcher.position == process.table.state.version)
+    await process.store.erase(state.id)
+    await process.store.create(state.id, entries, encode_snapshot(state), "act", 60)
+    held = await process.held.get(state.id)
+    held.suspect()
+    async with held.lock:
+        assert await process.held.current(held) == state
+    assert process.kinds() == ["said", "said", "resync"]
 
 
 async def test_a_look_that_fails_is_repeated(process: Process) -> None:
