@@ -177,7 +177,8 @@ class Api:
     def _headers(self) -> dict[str, str]:
         headers = {"Accept": "application/json", "User-Agent": "hearts"}
         if self.token:
-            headers["Authorization"] = f"Bearer {self.token}"
+            # Quoting changes no token; what is none must fit into a header to be refused.
+            headers["Authorization"] = f"Bearer {quote(self.token, safe='')}"
         return headers
 
     def _drop(self) -> None:

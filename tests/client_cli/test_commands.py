@@ -302,6 +302,47 @@ def test_a_broken_config_file_is_named(own_home: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        ("hearts.example", "http://hearts.example"),
+        ("HTTPS://Hearts.example:8443/", "https://Hearts.example:8443"),
+        ("http://[::1]:8080", "http://[::1]:8080"),
+        ("http://spiel.example/hearts//", "http://spiel.example/hearts"),
+        ("http://héarts.example", "http://héarts.example"),
+    ],
+)
+def test_addresses_as_people_type_them(given: str, address: str) -> None:
+    assert server_address(given) == address
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *(
+            "http://",
+            "://",
+            "ftp://x",
+            "http://[::1",
+            "http://..:1",
+            "http://" + "a" * 70,
+            "http://x:y",
+            "http://x:99999",
+        ),
+        *("http://a b", "http://a\nb", "http://a/é", "http://u:p@a", "http://a?b=c", "http://a#b"),
+    ],
+)
+def test_what_is_no_address_is_said_to_be_none(run: Run, given: str) -> None:
+    ran = run("--server", given, "lobby")
+    assert ran == Ran(2, "", ran.err)
+    assert ran.err.startswith("Error: not an http or https address: ")
+
+
+@pytest.mark.parametrize("token", ["two words", "日本", "a\x00b", "é"])
+def test_what_is_no_token_is_refused_like_one(run: Run, token: str) -> None:
+    assert run("login", "--token-stdin", typed=token + "\n").code == 4
+
+
+@pytest.mark.parametrize(
     ("text", "rule"),
     [
         ("moon=subtract", ("moon", "subtract")),
