@@ -34,6 +34,9 @@ REAP_SECONDS = 1.0
 
 SWEEP_SECONDS = 600.0
 
+CHECKS_AT_ONCE = 2
+"""Records checked at the same time, in threads that others need too: anybody may ask for it, and it takes a while."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -82,6 +85,7 @@ class Services:
         self.lookups = RateLimit(config.lookups_per_minute / 60, config.lookups_burst, time.monotonic)
         self.player_streams = AtOnce(config.streams_per_player)
         self.address_streams = AtOnce(config.streams_per_address)
+        self.checks = asyncio.Semaphore(CHECKS_AT_ONCE)
         self._tokens_in_doubt = False
 
     def forget_players(self) -> None:

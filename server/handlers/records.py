@@ -39,7 +39,8 @@ async def record(request: web.Request) -> web.StreamResponse:
 async def check(request: web.Request) -> web.StreamResponse:
     """Replay a record with the rules and verify its deal."""
     data = await decode.raw(request, request.app[CONFIG].record_limit)
-    differences = await asyncio.to_thread(check_json, data)
+    async with request.app[SERVICES].checks:
+        differences = await asyncio.to_thread(check_json, data)
     return json_answer(Checked(not differences, tuple(differences)))
 
 

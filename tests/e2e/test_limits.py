@@ -1,7 +1,13 @@
 """Every limit over HTTP: 429 with its own code and a Retry-After, and what stays possible."""
 
+import asyncio
+import threading
 from ipaddress import ip_network
 
+import pytest
+
+from server.wiring import CHECKS_AT_ONCE
+from tests.conditions import until
 from tests.e2e.serving import Answer, serving
 
 
@@ -135,3 +141,32 @@ async def test_the_lobby_is_paged_and_shows_listed_lobbies_only(redis_url: str) 
             cursor = page["next"]
         assert sorted(found) == sorted(set(made) - {made[3]})
         assert (await server.stranger().get("/v1/tables?cursor=x")).code == "wrong_query"
+
+
+async def test_a_crowd_of_record_checks_leaves_threads_for_others(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+    under_way: list[int] = []
+    most: list[int] = []
+
+    def check(data: bytes) -> list[str]:
+        under_way.append(1)
+        most.append(len(under_way))
+        go_on.wait(30)
+        under_way.pop()
+        return []
+
+    monkeypatch.setattr("server.handlers.records.check_json", check)
+    async with serving(redis_url) as server:
+        ada = await server.player("Ada")
+        table = await ada.make_table(4, fill="easy")
+        await ada.do(table, "start")
+        asked = [asyncio.create_task(ada.post("/v1/records/check", {})) for _ in range(40)]
+        try:
+            await until(lambda: len(under_way) == CHECKS_AT_ONCE)
+            assert (await ada.get(f"/v1/tables/{table}/record")).status == 200
+        finally:
+            go_on.set()
+        assert {(await answer).status for answer in asked} == {200}
+    assert max(most) == CHECKS_AT_ONCE
