@@ -28,6 +28,9 @@ WAITED: web.RequestKey[bool] = web.RequestKey("waited", bool)
 REQUEST_LOG: web.AppKey[RequestLog] = web.AppKey("request_log", RequestLog)
 
 _SENT: web.RequestKey[web.StreamResponse] = web.RequestKey("sent", web.StreamResponse)
+_GONE = 499
+"""The status, in logs and metrics, of a request whose client went away before its answer."""
+
 _METHODS = {"GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"}
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _PAGE_POLICY = (
@@ -65,15 +68,18 @@ def _around(request_log: RequestLog, origins: frozenset[str]) -> Callable[..., A
         if request_id is None or _REQUEST_ID.fullmatch(request_id) is None:
             request_id = f"{ours}-{next(numbers)}"
         request[REQUEST_ID] = request_id
-        status = 499  # the client went away
+        status = _GONE
         try:
             if origins and request.method == "OPTIONS" and _allowed(request, origins):
                 response: web.StreamResponse = web.Response(status=204)
             else:
                 response = await handler(request)
             status = response.status
-        except (asyncio.CancelledError, ConnectionResetError):
+        except asyncio.CancelledError:
             raise
+        except ConnectionResetError:
+            # Nobody reads what is answered; raised further, it would be logged as a fault of ours.
+            response = request.get(_SENT) or web.Response(status=_GONE)
         except Exception as error:
             response = _refuse(request, error)
             status = response.status

@@ -20,6 +20,7 @@ from server.metrics import REQUESTS
 from server.middlewares import WAITED, install
 from server.problems import Problem
 from server.routes import Route, add_rest, add_routes
+from tests.conditions import until
 
 SECRET = "s3cret" + "x" * 37
 
@@ -72,6 +73,15 @@ async def stream(request: web.Request) -> web.StreamResponse:
     raise KeyError("a bug in the middle")
 
 
+async def gone(request: web.Request) -> web.StreamResponse:
+    """Its client goes away before its head is sent."""
+    assert request.transport is not None
+    request.transport.abort()
+    response = web.StreamResponse()
+    await response.prepare(request)
+    return response
+
+
 def _route(method: Any, path: str, handler: Any, auth: Any = "none") -> Route:
     return Route(method=method, path=path, handler=handler, summary="", tag="", auth=auth, answers={200: None})
 
@@ -103,6 +113,7 @@ async def start(aiohttp_client: Any) -> Any:
                 _route("GET", "/fail/{how}", fail),
                 _route("GET", "/page", page),
                 _route("GET", "/stream", stream),
+                _route("GET", "/gone", gone),
                 _route("GET", "/t/{id}", fine),
             ],
         )
@@ -310,3 +321,16 @@ async def test_the_body_is_asked_for_where_the_client_waits_for_that(start: Any)
         writer.write(b"{}")
         assert await reader.readline() == b"HTTP/1.1 200 OK\r\n"
     writer.close()
+
+
+async def test_who_goes_away_is_no_error_of_ours(start: Any, caplog: pytest.LogCaptureFixture) -> None:
+    edge = await start()
+    _, writer = await asyncio.open_connection("127.0.0.1", edge.client.port)
+    writer.write(POST_JSON + b"Content-Length: 9\r\n\r\n{")
+    await writer.drain()
+    writer.transport.abort()
+    await until(lambda: edge.out.getvalue() != "")
+    with pytest.raises(ClientError):
+        await edge.client.get("/gone")
+    assert [line["status"] for line in await edge.lines()] == [499, 499]
+    assert not caplog.records
