@@ -78,10 +78,14 @@ class Attendant:
     async def wake(self, table_id: str) -> None:
         """Do everything that is due at the table, then set its timer."""
         try:
-            held = await self._held.get(table_id)
-        except Problem:
-            self.timers.due(table_id, None)
-            return
+            await self._attend(table_id)
+        except Problem as problem:
+            if problem.code != "no_such_table":
+                raise
+            self.timers.due(table_id, None)  # it was erased, or lost, perhaps just now
+
+    async def _attend(self, table_id: str) -> None:
+        held = await self._held.get(table_id)
         if held.waking:
             return
         held.waking = True
