@@ -242,13 +242,17 @@ class _Parser(argparse.ArgumentParser):
         raise ConfigError(f"{message[:1].upper()}{message[1:]}; hearts-server --help lists the settings.")
 
 
+def version() -> str:
+    """The version that is installed, or words that say that none is."""
+    try:
+        return importlib.metadata.version("cancellation-hearts")
+    except importlib.metadata.PackageNotFoundError:
+        return "of a checkout that is not installed"
+
+
 class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        try:
-            version = importlib.metadata.version("cancellation-hearts")
-        except importlib.metadata.PackageNotFoundError:
-            version = "of a checkout that is not installed"
-        print(parser.prog, version)
+        print(parser.prog, version())
         parser.exit()
 
 

@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from server.admin.desk import Desk, NotDone, opened
-from server.config import Config, ConfigError
+from server.config import Config, ConfigError, version
 from server.embedded import EmbeddedError
 from server.link import StoreAway
 from server.tokens import parse_table_id
@@ -70,7 +70,7 @@ def _say_once(context: click.Context) -> None:
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="cancellation-hearts", prog_name="hearts-admin", message="%(prog)s %(version)s")
+@click.version_option(version(), prog_name="hearts-admin", message="%(prog)s %(version)s")
 @click.option("--redis-url", metavar="URL", help="Redis of the service [HEARTS_REDIS_URL].")
 @click.option("--data-dir", metavar="DIR", help="Data directory of an embedded server [HEARTS_DATA_DIR].")
 @click.pass_context

@@ -3,7 +3,6 @@
 import io
 import json
 import os
-import re
 import stat
 import subprocess
 import sys
@@ -234,12 +233,6 @@ def test_who_leaves_a_game_in_play_is_told_the_way_back(run: Run) -> None:
     ran = run("play", typed="quit\n")
     assert ran.code == 0
     assert ran.out.endswith("To come back: hearts play 7QK2-M4XR-9TDP\n")
-
-
-def test_a_checkout_that_is_not_installed_has_no_version_and_says_so(run: Run) -> None:
-    ran = run("--version")
-    assert ran.code == 0
-    assert re.fullmatch(r"hearts (\d+\.\d+\.\d+|of a checkout that is not installed)\n", ran.out)
 
 
 @pytest.mark.usefixtures("ada")
