@@ -6,8 +6,8 @@ import msgspec
 from msgspec import Struct
 
 from server.clock import Clock, iso
+from server.player_store import PlayerStore
 from server.problems import Problem
-from server.store import Store
 from server.table.change import Caller
 from server.tokens import hash_token, new_player_id, new_token
 
@@ -48,7 +48,7 @@ decode_record = msgspec.json.Decoder(PlayerRecord).decode
 class Players:
     """The players of this server. What a token stands for is remembered for some seconds, a dead token's not at all."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: PlayerStore, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self._known: OrderedDict[str, tuple[int, Caller, PlayerRecord]] = OrderedDict()
@@ -57,7 +57,7 @@ class Players:
         """A new player of this name."""
         player_id, token = new_player_id(), new_token()
         record = PlayerRecord(name, self._clock())
-        await self._store.put_player(player_id, encode_record(record), hash_token(token))
+        await self._store.put(player_id, encode_record(record), hash_token(token))
         return NewPlayer(player_id, name, token)
 
     async def caller(self, token_hash: str) -> Caller:
@@ -65,7 +65,7 @@ class Players:
         now = self._clock()
         known = self._known.get(token_hash)
         if known is None or not 0 <= now - known[0] < KNOWN_MILLISECONDS:
-            found = await self._store.player_by_token(token_hash)
+            found = await self._store.by_token(token_hash)
             if found is None:
                 self._known.pop(token_hash, None)
                 raise Problem("token_unknown", "This token is not known, or was replaced by a new one.")
@@ -85,7 +85,7 @@ class Players:
         """Give the caller another name."""
         caller = await self.caller(token_hash)
         record = msgspec.structs.replace(self._known[token_hash][2], name=name)
-        if not await self._store.update_player(caller.player, encode_record(record), token_hash):
+        if not await self._store.update(caller.player, encode_record(record), token_hash):
             self.forget(token_hash)
             raise Problem("token_unknown", "This token was replaced by a new one.")
         self._remember(token_hash, self._clock(), caller.player, record)
@@ -97,7 +97,7 @@ class Players:
         token = new_token()
         replaced = await self._store.replace_token(caller.player, token_hash, hash_token(token))
         self.forget(token_hash)
-        await self._store.tell_players()
+        await self._store.tell_changed()
         if not replaced:
             raise Problem("token_unknown", "This token was replaced by a new one.")
         return NewPlayer(caller.player, caller.name, token)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from server.clock import Clock
-from server.store import Store
+from server.player_store import PlayerStore
 
 WRITTEN_EVERY_MILLISECONDS = 15_000
 _PLAYERS = 200_000
@@ -12,7 +12,7 @@ _PLAYERS = 200_000
 class Presence:
     """When each player was last heard of: here at once, in other processes within some seconds."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: PlayerStore, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self._heard: dict[str, int] = {}

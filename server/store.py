@@ -1,4 +1,4 @@
-"""What the server keeps in Redis. Nothing else knows its keys.
+"""What the server keeps of tables in Redis. Nothing else knows these keys; those of players are in `player_store.py`.
 
 The keys of one table share the hash tag `{table id}`, so each script works on one slot. The events are the
 truth; the snapshot is their cache; the lobby and the due work are indexes that a sweep can rebuild. Every
@@ -11,9 +11,6 @@ Keys, under a prefix::
     {table}:hint         channel, carries the new version
     due                  zset    table by time due, milliseconds
     {lobby}:order, :rows zset and hash: table by time, table -> row
-    token:<hash>         hash    player, record; this is the truth of a player
-    {player}:player      string  copy of the record, to look it up by player
-    {player}:seen        string  when the player was there last, milliseconds
     {player}:tables      zset    table by time
 """
 
@@ -32,11 +29,6 @@ KEYS_REMEMBERED = 32
 
 LAST_EVENTS = 32
 """Events read with a snapshot, to carry it on; twice as many as it may be behind, as more may come in between."""
-
-PRESENCE_SECONDS = 8 * 86400
-"""How long it is remembered when a player was seen last: longer than any absence that means something."""
-
-_RETIRED_SECONDS = 600
 
 Outcome: TypeAlias = Literal["appended", "repeated", "moved", "gone"]
 
@@ -77,7 +69,7 @@ class Append:
 
 
 class Store:
-    """The tables, players and indexes of one game service, all under `prefix`."""
+    """The tables of one game service and their indexes, all under `prefix`."""
 
     def __init__(self, link: Link, prefix: str = "hearts") -> None:
         self._link = link
@@ -86,8 +78,6 @@ class Store:
         self._replace_snapshot = Script("replace_snapshot")
         self._claim_due = Script("claim_due")
         self._lobby = Script("lobby")
-        self._update_player = Script("update_player")
-        self._retire_token = Script("retire_token")
         self._due = f"{prefix}:due"
         self._order = f"{prefix}:{{lobby}}:order"
         self._rows = f"{prefix}:{{lobby}}:rows"
@@ -199,17 +189,6 @@ class Store:
         async for key in self._link.scan(f"{start}*{end}"):
             yield key[len(start) : -len(end)]
 
-    # Presence
-
-    async def saw(self, player_id: str, at_ms: int) -> None:
-        """Note that the player was there."""
-        await self._link.call("SET", self._seen(player_id), at_ms, "EX", PRESENCE_SECONDS)
-
-    async def last_seen(self, player_ids: Sequence[str]) -> dict[str, int]:
-        """When each of these players was there last, milliseconds; 0 for never."""
-        times = await asyncio.gather(*(self._link.call("GET", self._seen(player)) for player in player_ids))
-        return {player: int(at or 0) for player, at in zip(player_ids, times, strict=True)}
-
     # Due work
 
     async def due_at(self, table_id: str, at_ms: int) -> None:
@@ -261,52 +240,7 @@ class Store:
         more = f"{page[-1][1]}-{page[-1][0]}" if len(entries) > limit and page else None
         return [(table_id, row) for table_id, _, row in page], more
 
-    # Players
-
-    async def put_player(self, player_id: str, record: bytes, token_hash: str) -> None:
-        """Store a new player. The record lies under the token, so who calls is known in one round trip."""
-        await asyncio.gather(
-            self._link.call("HSET", self._token(token_hash), "player", player_id, "record", record),
-            self._link.call("SET", self._player(player_id), record),
-        )
-
-    async def player_by_token(self, token_hash: str) -> tuple[str, bytes] | None:
-        """The player id and record of a token, or None for a token that is unknown or was replaced."""
-        player_id, record = await self._link.call("HMGET", self._token(token_hash), "player", "record")
-        return None if player_id is None else (player_id.decode(), record)
-
-    async def player(self, player_id: str) -> bytes | None:
-        """The player's record, by id."""
-        record: bytes | None = await self._link.call("GET", self._player(player_id))
-        return record
-
-    async def update_player(self, player_id: str, record: bytes, token_hash: str) -> bool:
-        """Change the record; False if the token is not (or no longer) this player's."""
-        if not await self._link.script(self._update_player, (self._token(token_hash),), (player_id, record)):
-            return False
-        await self._link.call("SET", self._player(player_id), record)
-        return True
-
-    PLAYERS = "players"
-    """Where hints say that players have changed: subscribe to it as to a table."""
-
-    async def tell_players(self) -> None:
-        """Tell every process that what it remembers of players may be no longer so."""
-        await self._link.call("PUBLISH", hint_channel(self._prefix, self.PLAYERS), 0)
-
-    async def replace_token(self, player_id: str, old_hash: str, new_hash: str) -> bool:
-        """Give the player a new token; the old one is dead when this returns. False if it was dead before.
-
-        The new token is stored before the old one dies, so a crash between loses nobody. Of two at once
-        one wins.
-        """
-        found = await self.player_by_token(old_hash)
-        if found is not None and found[0] == player_id:
-            await self._link.call("HSET", self._token(new_hash), "player", player_id, "record", found[1])
-        retired = await self._link.script(self._retire_token, (self._token(old_hash),), (new_hash, _RETIRED_SECONDS))
-        if not retired:
-            await self._link.call("UNLINK", self._token(new_hash))
-        return bool(retired)
+    # Players' lists
 
     async def seated(self, player_id: str, table_id: str, at_ms: int) -> None:
         """Put the table on the player's list."""
@@ -330,15 +264,6 @@ class Store:
 
     def _events(self, table_id: str) -> str:
         return f"{self._prefix}:{{{table_id}}}:events"
-
-    def _seen(self, player_id: str) -> str:
-        return f"{self._prefix}:{{{player_id}}}:seen"
-
-    def _token(self, token_hash: str) -> str:
-        return f"{self._prefix}:token:{token_hash}"
-
-    def _player(self, player_id: str) -> str:
-        return f"{self._prefix}:{{{player_id}}}:player"
 
     def _tables(self, player_id: str) -> str:
         return f"{self._prefix}:{{{player_id}}}:tables"

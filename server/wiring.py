@@ -20,6 +20,7 @@ from server.limits import AtOnce, RateLimit
 from server.link import Link, StoreAway
 from server.lobby import Lobby
 from server.metrics import BOT_ERRORS
+from server.player_store import PlayerStore
 from server.players import Players
 from server.presence import Presence
 from server.problems import Problem
@@ -48,10 +49,11 @@ class Services:
         self.tables_per_player = config.tables_per_player
         self.clock = clock
         self.store = Store(link)
+        self.player_store = PlayerStore(link)
         self.hub = Hub(self.clock)
         self.held = HeldTables(self.store, self.hub)
-        self.players = Players(self.store, self.clock)
-        self.presence = Presence(self.store, self.clock)
+        self.players = Players(self.player_store, self.clock)
+        self.presence = Presence(self.player_store, self.clock)
         self.lobby = Lobby(self.store)
         self.bots = Bots(failed=lambda level: BOT_ERRORS.labels(level).inc())
         self.attendant = Attendant(
@@ -120,7 +122,7 @@ async def running(config: Config, link: Link, stopping: asyncio.Event, clock: Cl
     services = Services(config, link, stopping, clock)
 
     def hinted(channel: str, version: int) -> None:
-        if channel == Store.PLAYERS:
+        if channel == PlayerStore.CHANNEL:
             services.forget_players()
         elif services.held.on_hint(channel, version):
             # Whoever changed it attends to it now.
@@ -141,7 +143,7 @@ async def running(config: Config, link: Link, stopping: asyncio.Event, clock: Cl
 
     async with contextlib.AsyncExitStack() as stack:
         services.held.hints = await stack.enter_async_context(Hints(config.redis_url, on_hint=hinted, on_gap=gap))
-        services.held.hints.subscribe(Store.PLAYERS)
+        services.held.hints.subscribe(PlayerStore.CHANNEL)
         await stack.enter_async_context(services.bots)
         services.attendant.timers = await stack.enter_async_context(
             Timers(services.store, services.attendant.wake, services.clock)

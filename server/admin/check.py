@@ -36,6 +36,7 @@ class Check:
     def __init__(self, desk: Desk, settle: float = 2.0) -> None:
         self._desk = desk
         self._store = desk.store
+        self._players = desk.players
         self._settle = settle
         self.tables = 0
         self.players = 0
@@ -47,7 +48,7 @@ class Check:
         looks = [functools.partial(self._table, table_id) for table_id in tables]
         async for finding in self._twice([*looks, self._indexes]):
             yield finding
-        async for holder in self._store.all_players():
+        async for holder in self._players.all():
             self.players += 1
             for finding in self._player(holder):
                 yield finding
@@ -132,6 +133,6 @@ class Check:
             Finding(
                 where,
                 "its record by id is not the one under its token",
-                lambda: self._store.copy_player(holder.player_id, holder.record),
+                lambda: self._players.copy(holder.player_id, holder.record),
             )
         ]

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
-from server.admin.survey import Survey
+from server.admin.survey import PlayerSurvey, Survey
 from server.config import Config
 from server.embedded import EmbeddedRedis
 from server.link import Link
@@ -31,6 +31,7 @@ class Desk:
     def __init__(self, link: Link, config: Config) -> None:
         self.link = link
         self.store = Survey(link)
+        self.players = PlayerSurvey(link)
         self.lobby = Lobby(self.store)
         self.lifetimes = Lifetimes(playing=config.game_idle * 2, finished=config.finished_kept)
 

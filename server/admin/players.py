@@ -22,7 +22,7 @@ class PlayerRow(Struct, frozen=True):
 
 async def rows(desk: Desk) -> AsyncIterator[PlayerRow]:
     """Every player."""
-    async for holder in desk.store.all_players():
+    async for holder in desk.players.all():
         record = decode_record(holder.record)
         yield PlayerRow(holder.player_id, record.name, iso(record.created), record.banned)
 
@@ -42,13 +42,13 @@ async def set_banned(desk: Desk, player_id: str, banned: bool) -> None:
             break
         for holder in wrong:
             record = msgspec.structs.replace(decode_record(holder.record), banned=banned)
-            await desk.store.update_player(player_id, encode_record(record), holder.token_hash)
+            await desk.players.update(player_id, encode_record(record), holder.token_hash)
     if not found:
         raise NotDone(f"There is no player {player_id}.")
-    await desk.store.tell_players()
+    await desk.players.tell_changed()
 
 
 async def _held_by(desk: Desk, player_id: str) -> AsyncIterator[Holder]:
-    async for holder in desk.store.all_players():
+    async for holder in desk.players.all():
         if holder.player_id == player_id:
             yield holder

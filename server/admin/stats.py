@@ -38,7 +38,7 @@ async def stats(desk: Desk) -> Stats:
         if state.phase != "over":
             seated += sum(seat.is_human for seat in state.seats)
             connected += sum(seat.is_human and seat.connected for seat in state.seats)
-    async for holder in desk.store.all_players():
+    async for holder in desk.players.all():
         players += 1
         banned += decode_record(holder.record).banned
     return Stats(

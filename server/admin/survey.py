@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
+from server.player_store import PlayerStore
 from server.store import Store, Stored
 
 
@@ -17,22 +18,26 @@ class Holder:
     copy: bytes | None
 
 
-class Survey(Store):
-    """A store that can also be walked. Each walk reads every key once: never for a request of a player."""
+class PlayerSurvey(PlayerStore):
+    """The store of players, for who looks at all of them."""
 
-    async def all_players(self) -> AsyncIterator[Holder]:
+    async def all(self) -> AsyncIterator[Holder]:
         """Every player with a token that is good; after a replaced token perhaps one twice for a moment."""
         start = self._token("")
         async for key in self._link.scan(f"{start}*"):
             token_hash = key[len(start) :]
-            found = await self.player_by_token(token_hash)
+            found = await self.by_token(token_hash)
             if found is not None:
                 player_id, record = found
-                yield Holder(token_hash, player_id, record, await self.player(player_id))
+                yield Holder(token_hash, player_id, record, await self.record(player_id))
 
-    async def copy_player(self, player_id: str, record: bytes) -> None:
+    async def copy(self, player_id: str, record: bytes) -> None:
         """Store the copy of a player's record that is looked up by player id."""
         await self._link.call("SET", self._player(player_id), record)
+
+
+class Survey(Store):
+    """A store that can also be walked. Each walk reads every key once: never for a request of a player."""
 
     async def whole(self, table_id: str) -> tuple[Stored | None, list[tuple[int, bytes]]]:
         """The table and all its events, both of one moment or the events somewhat newer."""

@@ -9,10 +9,11 @@ from redis.exceptions import ResponseError
 
 from server.hints import Hints
 from server.link import Link
+from server.player_store import PlayerStore
 from server.store import Append, Store, StoreAway
 from tests.cluster.nodes import ClusterNodes, Node
 from tests.conditions import until
-from tests.server.store_contract import StoreContract
+from tests.server.store_contract import PlayerStoreContract, StoreContract
 
 pytestmark = pytest.mark.cluster
 
@@ -31,7 +32,16 @@ async def store(link: Link) -> Store:
     return Store(link)
 
 
+@pytest_asyncio.fixture
+async def players(link: Link) -> PlayerStore:
+    return PlayerStore(link)
+
+
 class TestStoreOnACluster(StoreContract):
+    pass
+
+
+class TestPlayerStoreOnACluster(PlayerStoreContract):
     pass
 
 

@@ -8,10 +8,11 @@ import pytest_asyncio
 
 from server.hints import Hints
 from server.link import Link
+from server.player_store import PlayerStore
 from server.store import Append, Store, StoreAway
 from tests.cluster.nodes import SentinelNodes
 from tests.conditions import until
-from tests.server.store_contract import StoreContract
+from tests.server.store_contract import PlayerStoreContract, StoreContract
 
 pytestmark = pytest.mark.cluster
 
@@ -28,7 +29,16 @@ async def store(link: Link) -> Store:
     return Store(link)
 
 
+@pytest_asyncio.fixture
+async def players(link: Link) -> PlayerStore:
+    return PlayerStore(link)
+
+
 class TestStoreBehindSentinels(StoreContract):
+    pass
+
+
+class TestPlayerStoreBehindSentinels(PlayerStoreContract):
     pass
 
 

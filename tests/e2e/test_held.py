@@ -75,7 +75,7 @@ async def test_a_banned_player_is_refused_everywhere_within_seconds(redis_url: s
             (key,) = [key for key in raw.keys("hearts:token:*") if raw.hget(key, "player") == ada.player_id.encode()]
             record = raw.hget(key, "record")
             raw.hset(key, "record", record[:-1] + b',"banned":true}')
-        await server.services.store.tell_players()
+        await server.services.player_store.tell_changed()
         async with asyncio.timeout(10):
             while (await ada.get("/v1/players/me")).status == 200:  # noqa: ASYNC110 - the word has to spread
                 await asyncio.sleep(0.01)

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest_asyncio
 
 from server.link import Link
+from server.player_store import PlayerStore
 from server.store import Store
 
 
@@ -17,3 +18,8 @@ async def link(redis_url: str) -> AsyncIterator[Link]:
 @pytest_asyncio.fixture
 async def store(link: Link) -> Store:
     return Store(link)
+
+
+@pytest_asyncio.fixture
+async def players(link: Link) -> PlayerStore:
+    return PlayerStore(link)

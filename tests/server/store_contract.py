@@ -1,12 +1,13 @@
 """What a store must do on every kind of Redis: one server, a Cluster, a master behind sentinels.
 
-A test module makes a subclass named `Test...` and a fixture `store`.
+A test module makes subclasses named `Test...`, with fixtures `store` and `players`.
 """
 
 import asyncio
 
 import pytest
 
+from server.player_store import PlayerStore
 from server.store import KEYS_REMEMBERED, LAST_EVENTS, Append, Store, Stored
 
 
@@ -123,12 +124,6 @@ class StoreContract:
         assert await store.claim_due(10, 10, 10) == []
         assert await store.lobby(10) == ([], None)
 
-    async def test_presence(self, store: Store) -> None:
-        assert await store.last_seen(["ada"]) == {"ada": 0}
-        await asyncio.gather(store.saw("ada", 1_000), store.saw("bob", 2_000))
-        await store.saw("ada", 3_000)
-        assert await store.last_seen(["ada", "bob"]) == {"ada": 3_000, "bob": 2_000}
-
     async def test_due_work_goes_to_one_claimer_and_comes_back_after_its_lease(self, store: Store) -> None:
         await asyncio.gather(*(store.due_at(f"T{n}", 1_000 + n) for n in range(5)))
         assert await store.due_lag(1_500) == 500
@@ -173,37 +168,6 @@ class StoreContract:
         with pytest.raises(ValueError, match="cursor"):
             await store.lobby(2, cursor)
 
-    async def test_players_and_their_tokens(self, store: Store) -> None:
-        assert await store.player_by_token("h1") is None
-        assert await store.player("ada") is None
-        await store.put_player("ada", b"Ada", "h1")
-        assert await store.player_by_token("h1") == ("ada", b"Ada")
-        assert await store.player("ada") == b"Ada"
-        assert await store.update_player("ada", b"Ada L.", "h1")
-        assert await store.player_by_token("h1") == ("ada", b"Ada L.")
-        assert await store.player("ada") == b"Ada L."
-        assert not await store.update_player("bob", b"Bob", "h1")
-        assert await store.player("bob") is None
-
-    async def test_a_replaced_token_is_dead(self, store: Store) -> None:
-        await store.put_player("ada", b"Ada", "h1")
-        assert await store.replace_token("ada", "h1", "h2")
-        assert await store.replace_token("ada", "h1", "h2"), "the same replacement again is a retry"
-        assert await store.player_by_token("h1") is None
-        assert await store.player_by_token("h2") == ("ada", b"Ada")
-        assert not await store.update_player("ada", b"woken", "h1")
-        assert await store.player_by_token("h1") is None
-        assert not await store.replace_token("ada", "h1", "h3")
-        assert not await store.replace_token("ada", "unknown", "h3")
-        assert await store.player_by_token("h3") is None
-
-    async def test_of_two_replacements_at_once_one_wins(self, store: Store) -> None:
-        await store.put_player("ada", b"Ada", "h0")
-        wins = await asyncio.gather(*(store.replace_token("ada", "h0", f"h{n}") for n in range(1, 6)))
-        alive = [n for n in range(6) if await store.player_by_token(f"h{n}")]
-        assert sum(wins) == 1
-        assert alive == [wins.index(True) + 1]
-
     async def test_the_tables_of_a_player(self, store: Store) -> None:
         assert await store.count_tables("ada") == 0
         await asyncio.gather(*(store.seated("ada", f"T{n}", n) for n in range(4)))
@@ -215,5 +179,44 @@ class StoreContract:
     async def test_all_tables_are_found(self, store: Store) -> None:
         wanted = {f"TABLE{n}" for n in range(40)}
         await asyncio.gather(*(store.create(table_id, [b"e"], b"s", "act", 60) for table_id in wanted))
-        await asyncio.gather(store.put_player("ada", b"Ada", "h1"), store.saw("ada", 1))
+        await asyncio.gather(store.seated("ada", "T1", 1), store.due_at("T1", 1))
         assert {table_id async for table_id in store.all_tables()} == wanted
+
+
+class PlayerStoreContract:
+    async def test_players_and_their_tokens(self, players: PlayerStore) -> None:
+        assert await players.by_token("h1") is None
+        assert await players.record("ada") is None
+        await players.put("ada", b"Ada", "h1")
+        assert await players.by_token("h1") == ("ada", b"Ada")
+        assert await players.record("ada") == b"Ada"
+        assert await players.update("ada", b"Ada L.", "h1")
+        assert await players.by_token("h1") == ("ada", b"Ada L.")
+        assert await players.record("ada") == b"Ada L."
+        assert not await players.update("bob", b"Bob", "h1")
+        assert await players.record("bob") is None
+
+    async def test_a_replaced_token_is_dead(self, players: PlayerStore) -> None:
+        await players.put("ada", b"Ada", "h1")
+        assert await players.replace_token("ada", "h1", "h2")
+        assert await players.replace_token("ada", "h1", "h2"), "the same replacement again is a retry"
+        assert await players.by_token("h1") is None
+        assert await players.by_token("h2") == ("ada", b"Ada")
+        assert not await players.update("ada", b"woken", "h1")
+        assert await players.by_token("h1") is None
+        assert not await players.replace_token("ada", "h1", "h3")
+        assert not await players.replace_token("ada", "unknown", "h3")
+        assert await players.by_token("h3") is None
+
+    async def test_of_two_replacements_at_once_one_wins(self, players: PlayerStore) -> None:
+        await players.put("ada", b"Ada", "h0")
+        wins = await asyncio.gather(*(players.replace_token("ada", "h0", f"h{n}") for n in range(1, 6)))
+        alive = [n for n in range(6) if await players.by_token(f"h{n}")]
+        assert sum(wins) == 1
+        assert alive == [wins.index(True) + 1]
+
+    async def test_presence(self, players: PlayerStore) -> None:
+        assert await players.last_seen(["ada"]) == {"ada": 0}
+        await asyncio.gather(players.saw("ada", 1_000), players.saw("bob", 2_000))
+        await players.saw("ada", 3_000)
+        assert await players.last_seen(["ada", "bob"]) == {"ada": 3_000, "bob": 2_000}

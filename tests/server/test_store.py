@@ -47,9 +47,7 @@ def raw(redis_url: str) -> redis.Redis:
 async def test_all_keys_of_a_table_expire_and_an_append_refreshes_them(store: Store, raw: redis.Redis) -> None:
     with raw:
         await store.create("T1", [b"one"], b"1", "act", 60)
-        await store.saw("ada", 1)
         assert all(0 < raw.ttl(key) <= 60 for key in (b"hearts:{T1}:table", b"hearts:{T1}:events"))
-        assert raw.ttl("hearts:{ada}:seen") > 0
         await store.append("T1", 1, [b"two"], b"2", "act 2", None, 600)
         assert all(raw.ttl(key) > 60 for key in (b"hearts:{T1}:table", b"hearts:{T1}:events"))
 
@@ -89,7 +87,7 @@ async def test_one_append_and_its_index_writes_are_one_batch(redis_url: str) -> 
             store.append("T1", 1, [b"two"], b"2", "a", "ada:k", 60),
             store.due_at("T1", 5),
             store.unlist("T1"),
-            store.saw("ada", 5),
+            store.seated("ada", "T1", 5),
         )
     assert batches == [5]
 
