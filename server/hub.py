@@ -23,14 +23,20 @@ Form = Literal["sse", "ndjson"]
 
 
 class Watcher:
-    """One open stream of `player` (None for nobody known), whose answer's head is sent and whose body is chunked.
+    """One open stream of `player` (None for nobody known), whose answer's head is sent.
 
-    token_hash: of the token it was opened with; position: the number of the last event it was sent; ended: done when
-    its handler is to finish.
+    token_hash: of the token it was opened with; chunked: whether the body is, or ends with the connection as in
+    HTTP/1.0; position: the number of the last event it was sent; ended: done when its handler is to finish.
     """
 
     def __init__(
-        self, player: str | None, form: Form, transport: asyncio.WriteTransport, token_hash: str | None = None
+        self,
+        player: str | None,
+        form: Form,
+        transport: asyncio.WriteTransport,
+        token_hash: str | None = None,
+        *,
+        chunked: bool = True,
     ) -> None:
         self.player = player
         self.token_hash = token_hash
@@ -38,6 +44,7 @@ class Watcher:
         self.position = 0
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._transport = transport
+        self._chunked = chunked
 
     @property
     def nothing(self) -> bytes:
@@ -54,7 +61,7 @@ class Watcher:
         if self._transport.is_closing():  # uvloop's raises when written to
             self.end()
             return
-        self._transport.write(b"%x\r\n%b\r\n" % (len(data), data))
+        self._transport.write(b"%x\r\n%b\r\n" % (len(data), data) if self._chunked else data)
         if self._transport.get_write_buffer_size() > MOST_UNSENT:
             DROPPED_READERS.inc()
             self._transport.abort()

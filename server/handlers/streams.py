@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from aiohttp import web
+from aiohttp import HttpVersion11, web
 from msgspec import Meta
 
 from server import decode
@@ -64,12 +64,16 @@ async def _stream(
 ) -> web.StreamResponse:
     form: Form = "ndjson" if decode.wants_ndjson(request) else "sse"
     response = web.StreamResponse(headers={"Content-Type": f"{_MEDIA[form]}; charset=utf-8", "X-Accel-Buffering": "no"})
-    response.enable_chunked_encoding()
+    chunked = request.version >= HttpVersion11
+    if chunked:
+        response.enable_chunked_encoding()
+    else:
+        response.force_close()
     await response.prepare(request)
     if request.transport is None:
         return response
     player = None if caller is None else caller.player
-    watcher = Watcher(player, form, request.transport, request.get(TOKEN_HASH))
+    watcher = Watcher(player, form, request.transport, request.get(TOKEN_HASH), chunked=chunked)
     OPEN_STREAMS.inc()
     try:
         with contextlib.suppress(ConnectionResetError):  # the reader is gone

@@ -1,6 +1,7 @@
 """Live streams: every event once and in order, resumed, resynced, dropped, ended; also across processes."""
 
 import asyncio
+import json
 import socket
 from contextlib import AsyncExitStack
 
@@ -41,6 +42,28 @@ async def test_a_new_reader_gets_a_view_then_each_event(redis_url: str, ndjson: 
             assert stream.types == ["view", "said", "said", "said", "said"]
             in_order(stream, 1, 5)
             assert stream.messages[-1][1]["at"].endswith("Z")
+
+
+@pytest.mark.parametrize("head", ["HTTP/1.0\r\n", "HTTP/1.0\r\nConnection: keep-alive\r\n"])
+async def test_a_proxy_that_speaks_http_1_0_gets_a_stream_that_ends_with_its_connection(
+    redis_url: str, head: str
+) -> None:
+    """As nginx does to the servers behind it where it is not told otherwise."""
+    async with serving(redis_url) as server:
+        host, table = await lobby(server)
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(server.url.rpartition(":")[2]))
+        writer.write(f"GET /v1/tables/{table}/events {head}Accept: application/x-ndjson\r\n\r\n".encode())
+        await until(lambda: server.services.hub.watched(table))
+        await host.do(table, "say", text="hello")
+        server.services.hub.keep_alive()
+        server.services.hub.end(table)
+        async with asyncio.timeout(10):
+            answer = await reader.read()  # to its end
+        writer.close()
+    told, _, body = answer.partition(b"\r\n\r\n")
+    assert b" 200 OK\r\n" in told
+    assert b"Transfer-Encoding" not in told
+    assert [json.loads(line)["type"] for line in body.splitlines()] == ["view", "said", "keep_alive"]
 
 
 @pytest.mark.parametrize("ndjson", [False, True])
