@@ -42,14 +42,14 @@ class PlainTable:
         self._auto = auto
         self._hands = hands
         self._look = look or Look(ascii=True)
-        self._queue: queue.Queue[Update | str | None] = queue.Queue()
+        self._queue: queue.Queue[tuple[str, Update] | str | None] = queue.Queue()
         self._hands_seen = 0
         self._lines: Iterable[str] | None = None
         self._silent = False
         self._sit_at(table)
 
     def _sit_at(self, table: str) -> None:
-        self._session = Session(self._api, table, self._queue.put)
+        self._session = Session(self._api, table, lambda update: self._queue.put((table, update)))
         self._announcer = Announcer()
         self._asked: tuple[int, int, str] | None = None
         self._greeted = False
@@ -74,8 +74,9 @@ class PlainTable:
                         ends = self._typed_out()
                     case str(line):
                         ends = self._typed(line)
-                    case update:
-                        ends = self._update(update)
+                    case (table, update):
+                        # What waited here when the rematch began is of a table that is over.
+                        ends = table == self._session.table and self._update(update)
                 if ends:
                     return
         finally:

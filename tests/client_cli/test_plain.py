@@ -5,7 +5,7 @@ After a wanted change: `make golden`, then read the difference.
 
 import io
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -14,6 +14,8 @@ from client_cli import i18n
 from client_cli.api import Api
 from client_cli.errors import NotAllowed
 from client_cli.plain import PlainTable
+from client_cli.session import Seen, Session
+from tests.client_cli import scenes
 from tests.client_cli.fake_server import TABLE, FakeTable, serving
 
 Golden = Callable[[str, str], None]
@@ -186,3 +188,40 @@ def test_a_killed_server_is_told_and_waited_for(call: Connect) -> None:
         typing.put("quit")
         running.join(20)
     assert not running.is_alive()
+
+
+def test_what_came_late_from_the_last_game_is_not_taken_for_the_next(
+    call: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next table was known twice before it was gone to, and would have been gone to twice."""
+    following = threading.Event()
+    said: list[str] = []
+    over, lobby = scenes.phase(8, "over"), scenes.phase(8, "lobby")
+    over.table.next_table = lobby.table.id = "NEXTNEXTNEXT"
+    views = {TABLE: [over, over], "NEXTNEXTNEXT": [lobby]}
+
+    class Prepared(Session):
+        """A session that tells of the views of its table at once."""
+
+        def start(self) -> None:
+            for view in views[self.table]:
+                self.view = view
+                self._tell(Seen(view, True, False))
+
+    def write(line: str) -> None:
+        said.append(line)
+        if line.startswith("Table NEXT"):
+            following.set()
+
+    def typed() -> Iterator[str]:
+        assert following.wait(20)
+        yield "quit\n"
+
+    monkeypatch.setattr("client_cli.plain.Session", Prepared)
+    monkeypatch.setattr("client_cli.plain.seated_at", lambda api, table: True)
+    with serving(FakeTable(8)) as server:
+        PlainTable(call(server), TABLE, write).run(typed())
+    assert [line.split(":")[0] for line in said if line.startswith("Table ")] == [
+        f"Table {over.table.id}",
+        "Table NEXTNEXTNEXT",
+    ]

@@ -60,8 +60,10 @@ async def test_two_people_play_and_play_again_while_somebody_looks_on(tmp_path: 
         bob.api.act(table, {"action": "join"}, "join")
         async with asyncio.timeout(100):
             looking = asyncio.create_task(asyncio.to_thread(eve.play, table))
-            await asyncio.gather(*(asyncio.to_thread(person.play, table) for person in (ada, bob)))
-            eve._typed.put("quit")
+            try:
+                await asyncio.gather(*(asyncio.to_thread(person.play, table) for person in (ada, bob)))
+            finally:
+                eve._typed.put("quit")  # or her thread would wait for ever
             await looking
     assert ada.tables == bob.tables
     assert len(set(ada.tables)) == 2
