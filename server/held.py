@@ -155,19 +155,17 @@ class HeldTables:
     async def _catch_up(self, held: HeldTable, last: bytes) -> bool:
         """Read only what came after the last event, much less than the whole; False if that does not lead on.
 
-        The last event is read again: after a failover its number may have come again with another one.
+        The last event is read again: after a failover its number may have come again with another one. The act that
+        led here is known from the stream if it begins in what is read, as it does when anything is new.
         """
         before = held.state
-        newer = await self._store.newer(before.id, before.version - 1)
-        if newer is None or newer.version < before.version:
+        events, act = await self._store.since(before.id, before.version)
+        if not act or [number for number, _ in events] != list(range(before.version, before.version + len(events))):
             return False
-        if [number for number, _ in newer.events] != list(range(before.version, newer.version + 1)):
+        if events[0][1] != last:
             return False
-        (_, known), *events = newer.events
-        if known != last:
-            return False
-        entries = [decode_entry(data) for _, data in events]
-        held.moved_to(_after(before, entries), newer.act, newer.events[-1][1])
+        entries = [decode_entry(data) for _, data in events[1:]]
+        held.moved_to(_after(before, entries), act, events[-1][1])
         if entries:
             self._hub.publish(held.state, before.version + 1, entries)
         return True

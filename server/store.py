@@ -47,15 +47,6 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class Newer:
-    """What is stored past a version: the table's version now, the act that led to it, and the events up to it."""
-
-    version: int
-    act: str
-    events: list[tuple[int, bytes]]
-
-
-@dataclass(frozen=True, slots=True)
 class Append:
     """What came of an append.
 
@@ -101,15 +92,11 @@ class Store:
         last = tuple(entry for entry in reversed(_numbered(entries)) if entry[0] <= known)
         return Stored(known, snapshot or b"", (act or b"").decode(), last)
 
-    async def newer(self, table_id: str, after: int) -> Newer | None:
-        """What came past version `after`; None where there is no such table."""
-        (version, act), entries = await asyncio.gather(
-            self._link.call("HMGET", self._table(table_id), "version", "act"), self.events(table_id, after)
-        )
-        if version is None:
-            return None
-        known = int(version)  # as in `load`
-        return Newer(known, (act or b"").decode(), [entry for entry in entries if entry[0] <= known])
+    async def since(self, table_id: str, first: int) -> tuple[list[tuple[int, bytes]], str]:
+        """The table's events from number `first` on, and the newest act that begins among them, "" for none."""
+        entries = await self._link.call("XRANGE", self._events(table_id), first, "+")
+        acts = [fields[3].decode() for _, fields in entries if len(fields) > 2]
+        return _numbered(entries), acts[-1] if acts else ""
 
     async def create(self, table_id: str, events: Sequence[bytes], snapshot: bytes, act: str, ttl: int) -> bool:
         """Store a new table with its first events; False if the id is taken by another act."""

@@ -102,6 +102,14 @@ class StoreContract:
         with pytest.raises(ValueError, match="at least version 1"):
             await store.append("T1", 0, [b"one"], b"1", "act-1", None, 60)
 
+    async def test_the_newest_act_comes_with_the_events_since(self, store: Store) -> None:
+        await store.create("T1", [b"one"], b"1", "act-1", 60)
+        await store.append("T1", 1, [b"two", b"three"], None, "act-2", None, 60)
+        assert await store.since("T1", 1) == ([(1, b"one"), (2, b"two"), (3, b"three")], "act-2")
+        assert await store.since("T1", 3) == ([(3, b"three")], "")
+        assert await store.since("T1", 4) == ([], "")
+        assert await store.since("NO", 1) == ([], "")
+
     async def test_any_bytes_come_back_as_they_went(self, store: Store) -> None:
         event, snapshot = bytes(range(256)), bytes(reversed(range(256))) * 100
         await store.create("T1", [event, b""], snapshot, "act", 60)

@@ -128,6 +128,24 @@ async def test_only_the_events_are_read_while_the_history_is_known(process: Proc
     assert process.store.failing == ["load"]
 
 
+async def test_without_anything_new_the_act_is_not_guessed(process: Process) -> None:
+    """The last event may not be the first of its act; who appends must name the act that is stored."""
+    table = process.table
+    before = table.state.version
+    table.do(0, Say(text="one"))
+    table.do(0, Say(text="two"))
+    entries = [encode_entry(entry) for entry in table.entries[before:]]
+    await process.store.append(table.state.id, before, entries, encode_snapshot(table.state), "both", None, 60)
+    process.held.on_hint(table.state.id, table.state.version)
+    await until(lambda: process.watcher.position == table.state.version)
+    held = await process.held.get(table.state.id)
+    held.act = "lost"
+    held.suspect()
+    async with held.lock:
+        assert await process.held.current(held) == table.state
+    assert held.act == "both"
+
+
 async def test_another_history_of_the_same_length_is_noticed(process: Process, link: Link) -> None:
     """As after a failover of which no connection told."""
     state = process.table.state
