@@ -44,7 +44,7 @@ def is_made_for_it(memory: Memory) -> bool:
 
 
 def chance_to_shoot(memory: Memory, tries: int, rng: random.Random) -> float:
-    """How often shooting works out, over so many possible worlds, when everybody else plays by the cheap rule.
+    """How often shooting works out, over so many possible worlds, when everybody else plays by the quick rule.
 
     A third of the tries without success is enough to know.
     """

@@ -14,11 +14,16 @@ _STAKE = 10
 """Points that winning the game counts for, beside those of the last hand."""
 
 
+_NOVICES = 5
+"""In each so-manieth world the others are novices: who trusts in good players only, gains little from weak ones."""
+
+
 class World(NamedTuple):
-    """One possible world: what each seat holds, and the worth of the kitty."""
+    """One possible world: what each seat holds, the worth of the kitty, and a mask of the seats that are novices."""
 
     hands: Masks
     kitty: int
+    novices: int
 
 
 class Rehearsal:
@@ -30,13 +35,17 @@ class Rehearsal:
         self._worlds = Worlds(memory, rng)
         self._taken = [points + moon * MOON for points, moon in zip(memory.shown, memory.moon_taken, strict=True)]
         self._last_hand = ends_soon(memory.rules, memory.totals, memory.number)
+        self._others = (1 << memory.players) - 1 ^ 1 << memory.seat
+        self._count = 0
         self._begun: dict[int, tuple[Opening, int, int]] = {}
 
     def world(self) -> World:
         """Another possible world."""
         hands = self._worlds.deal()
         kitty = hands.pop()
-        return World(self._engine.by_suit(hands), self._engine.worth_in(kitty))
+        self._count += 1
+        novices = 0 if self._count % _NOVICES else self._others
+        return World(self._engine.by_suit(hands), self._engine.worth_in(kitty), novices)
 
     def taken(self, face: int, world: World, hunter: int = -1) -> list[int]:
         """The worth each seat takes when `face` is played; `hunter` shoots the moon, -1: nobody does."""
@@ -46,7 +55,7 @@ class Rehearsal:
         hands[suit][self._memory.seat] ^= card
         if world.kitty:
             opening = self._with_kitty(opening, world.kitty)
-        return self._engine.run(opening, hands, hunter)
+        return self._engine.run(opening, hands, hunter, world.novices)
 
     def outcome(self, taken: list[int]) -> int:
         """The seat's score less the mean of the others', times the number of the others.

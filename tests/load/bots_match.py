@@ -32,7 +32,7 @@ game for so many seats: one pack at 4, two at 5, 8 and 11.
 
 - `random` plays any legal card.
 - `cheap` leads low, ducks as high as it can, else plays its highest card; throws QS, then hearts, then high cards;
-  passes the high spades and then the highest cards. It is the rule by which `hard` plays its worlds out.
+  passes the high spades and then the highest cards.
 - `shooter` is `normal`, but tries to shoot the moon whenever that looks possible at all.
 - `easy`, `normal` and `hard` are the levels of the server. `hard` looks at {playouts} playouts a move here; on the
   server at {served}, within 300 ms.

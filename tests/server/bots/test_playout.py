@@ -63,8 +63,8 @@ class Copies:
         self._used[card] = self._used.get(card, -1) + 1
         return card.order * self.packs + self._used[card]
 
-    def cheap(self, state: GameState, seat: int) -> tuple[Card, int]:
-        """What the cheap rule plays, as a card and as a bit."""
+    def quick(self, state: GameState, seat: int, novice: bool) -> tuple[Card, int]:
+        """What the quick rule plays, or a novice, as a card and as a bit."""
         view = seen(state, seat).view
         assert view.me is not None
         assert view.hand is not None
@@ -80,9 +80,8 @@ class Copies:
         if suit is None:
             chosen = min(legal, key=lambda bit: (bit % width, bit))
         elif legal[0] // width == suit:
-            best = winning_play(state.rules, trick)
-            limit = -1 if best is None else trick[best].order
-            chosen = max([bit for bit in legal if bit // self.packs < limit] or legal)
+            low = not novice and len(trick) < state.rules.players - 1
+            chosen = max(self._ducking(state.rules, trick, legal, novice) or ([min(legal)] if low else legal))
         else:
             values = card_values(state.rules)
             dear = [bit for bit in legal if bit // width == SPADES and faces[bit // self.packs] in values]
@@ -90,25 +89,33 @@ class Copies:
             chosen = min(dear) if dear else max(hearts or legal, key=rank)
         return faces[chosen // self.packs], chosen
 
+    def _ducking(self, rules: RuleSet, trick: list[Card], legal: list[int], novice: bool) -> list[int]:
+        """The bits that would not win the trick as it stands, to a novice without those that cancel."""
+        best = winning_play(rules, trick)
+        if best is None:
+            return []
+        highest = trick[best].order - (novice or self.packs == 1 or rules.duplicates != "cancel")
+        return [bit for bit in legal if bit // self.packs <= highest]
 
-def played_out(state: GameState, copies: Copies) -> tuple[int, ...]:
-    """The scores when the engine plays on by the cheap rule."""
+
+def played_out(state: GameState, copies: Copies, novices: int) -> tuple[int, ...]:
+    """The scores when the engine plays on by the quick rule."""
     while state.phase == "playing":
         assert state.hand is not None
         seat = state.hand.turn
         assert seat is not None
-        card, bit = copies.cheap(state, seat)
+        card, bit = copies.quick(state, seat, novices >> seat & 1 == 1)
         copies.hands[seat].remove(bit)
         for event in decide(state, seat, PlayCard(card, state.hand.turn_number)):
             state = evolve(state, event)
     return state.results[-1].scores
 
 
-def raced(state: GameState, hand: HandState, seat: int, engine: Playouts) -> list[int]:
+def raced(state: GameState, hand: HandState, seat: int, engine: Playouts, novices: int) -> list[int]:
     """The scores of a playout of the same position."""
     rules, copies = state.rules, Copies(hand, state.rules.packs)
     memory = Memory(seen(state, seat))
-    _, own = copies.cheap(state, seat)
+    _, own = copies.quick(state, seat, novices >> seat & 1 == 1)
     copies.hands[seat].remove(own)
     masks = engine.by_suit([sum(1 << bit for bit in bits) for bits in copies.hands])
     kitty = sum(engine.worth[card.order // SPAN][card.order % SPAN * rules.packs] for card in hand.kitty)
@@ -122,7 +129,7 @@ def raced(state: GameState, hand: HandState, seat: int, engine: Playouts) -> lis
         opening = opening._replace(last_pile=kitty)
     elif memory.kitty_taker is None:
         opening = opening._replace(value=opening.value + kitty)
-    return engine.scores(engine.run(opening, masks), memory.totals, memory.number)
+    return engine.scores(engine.run(opening, masks, novices=novices), memory.totals, memory.number)
 
 
 @pytest.mark.parametrize("hands", HANDS)
@@ -133,8 +140,9 @@ def test_scores_agree_with_the_engine_at_every_table(hands: int) -> None:
         reached = position(rules, rng)
         if reached is None:
             continue
-        expected = played_out(reached[0], Copies(reached[1], rules.packs))
-        got = raced(*reached, playouts_for(rules))
+        novices = rng.getrandbits(rules.players)
+        expected = played_out(reached[0], Copies(reached[1], rules.packs), novices)
+        got = raced(*reached, playouts_for(rules), novices)
         assert tuple(got) == expected, f"BOT_SEED={SEED}, hand {number}, {rules}"
 
 
