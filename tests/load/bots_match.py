@@ -52,7 +52,7 @@ class Pair(NamedTuple):
 
 
 def plan(hands: int, hard_hands: int) -> Iterator[Pair]:
-    """All matches, the telling ones first."""
+    """All matches, the telling ones first; of the longest a quarter of the hands."""
     for players in SIZES:
         yield from (Pair(players, guest, host, 1, hands) for guest, host in QUICK)
     for players in SIZES[:2]:
@@ -60,10 +60,10 @@ def plan(hands: int, hard_hands: int) -> Iterator[Pair]:
     yield Pair(4, "hard", "normal", 2, hard_hands)
     yield Pair(4, "normal", "shooter", 1, hands)
     yield Pair(4, "hard", "shooter", 1, hard_hands)
-    yield Pair(4, "hard", "ISMCTS", 1, hard_hands)
     for players in SIZES[2:]:
-        yield from (Pair(players, guest, host, 1, hard_hands) for guest, host in SLOW)
-    yield Pair(8, "hard", "normal", 4, hard_hands)
+        yield from (Pair(players, guest, host, 1, hard_hands // 4) for guest, host in SLOW)
+    yield Pair(8, "hard", "normal", 4, hard_hands // 4)
+    yield Pair(4, "hard", "ISMCTS", 1, hard_hands)
 
 
 def player(name: str, playouts: int) -> Player:
