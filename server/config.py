@@ -32,6 +32,10 @@ class _Time(NamedTuple):
     """Marks a field as a time in seconds, written with or without a unit."""
 
 
+class _Lasting(NamedTuple):
+    """Marks a time that must be longer than none at all."""
+
+
 class _Networks(NamedTuple):
     """Marks a field as a list of networks in CIDR form."""
 
@@ -46,6 +50,7 @@ def _says(description: str, **bounds: Any) -> msgspec.Meta:
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
 Seconds = Annotated[float, _Time()]
+Lasting = Annotated[float, _Time(), _Lasting()]
 PerSecond = Annotated[float, msgspec.Meta(gt=0, le=1_000_000)]
 
 
@@ -88,18 +93,18 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     chat_per_minute: Annotated[PerSecond, _says("chat lines a minute per player, lasting")] = 20.0
     chat_burst: Annotated[Count, _says("chat lines at once per player")] = 5
     # times
-    keep_alive: Annotated[Seconds, _says("between keep-alive lines on a quiet stream")] = 15.0
-    connected_window: Annotated[Seconds, _says("a seat counts as connected this long after a request")] = 60.0
+    keep_alive: Annotated[Lasting, _says("between keep-alive lines on a quiet stream")] = 15.0
+    connected_window: Annotated[Lasting, _says("a seat counts as connected this long after a request")] = 60.0
     absent_after: Annotated[Seconds, _says("a seat not connected this long on its own turn is absent")] = 90.0
     lobby_idle: Annotated[Seconds, _says("a lobby without a connected human closes after this")] = 3_600.0
-    game_idle: Annotated[Seconds, _says("a game without a connected human closes after this")] = 7 * 86_400.0
-    finished_kept: Annotated[Seconds, _says("a finished table is kept this long")] = 30 * 86_400.0
+    game_idle: Annotated[Lasting, _says("a game without a connected human closes after this")] = 7 * 86_400.0
+    finished_kept: Annotated[Lasting, _says("a finished table is kept this long")] = 30 * 86_400.0
     rematch_wait: Annotated[Seconds, _says("a rematch waits this long for the last players to agree")] = 60.0
     bot_delay: Annotated[Span, _says("a bot takes this long to act, as LEAST-MOST")] = Span(0.4, 1.5)
     idle_timeout: Annotated[
-        Seconds, _says("a connection is closed after this without a request, or with one whose head is not whole")
+        Lasting, _says("a connection is closed after this without a request, or with one whose head is not whole")
     ] = 75.0
-    body_timeout: Annotated[Seconds, _says("a request's body must have arrived after this")] = 10.0
+    body_timeout: Annotated[Lasting, _says("a request's body must have arrived after this")] = 10.0
     drain_timeout: Annotated[Seconds, _says("requests in flight may take this long at a stop")] = 8.0
 
     @classmethod
@@ -165,6 +170,8 @@ def _settings() -> list[_Setting]:
 
 
 def _reader(kind: Any, marks: set[type]) -> Callable[[str], Any]:
+    if _Lasting in marks:
+        return _lasting
     if _Time in marks:
         return _seconds
     if _Networks in marks:
@@ -198,6 +205,13 @@ def _seconds(text: str) -> float:
     if found is None:
         raise ValueError("it must be a time like 90, 1.5s, 10m, 1h or 7d")
     return float(found[1]) * _UNITS[found[2]]
+
+
+def _lasting(text: str) -> float:
+    seconds = _seconds(text)
+    if seconds == 0:
+        raise ValueError("it must be longer than no time at all")
+    return seconds
 
 
 def _show_seconds(seconds: float) -> str:

@@ -50,6 +50,8 @@ def test_the_version_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
         ([], {"HEARTS_LOG_FORMAT": "xml"}, "HEARTS_LOG_FORMAT cannot be 'xml': it must be json or text."),
         (["--game-idle", "1w"], {}, "--game-idle cannot be '1w': it must be a time like"),
         (["--game-idle", "-1"], {}, "--game-idle"),
+        (["--keep-alive", "0"], {}, "--keep-alive cannot be '0': it must be longer than no time at all."),
+        ([], {"HEARTS_FINISHED_KEPT": "0s"}, "HEARTS_FINISHED_KEPT cannot be '0s'"),
         (["--bot-delay", "3-1"], {}, "--bot-delay cannot be '3-1'"),
         (["--trusted-proxies", "10.0.0.1/8"], {}, "--trusted-proxies"),
         (["--cors-origin", "hearts.example"], {}, "--cors-origin"),
