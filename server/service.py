@@ -6,6 +6,7 @@ the version it follows on, so an outdated cache costs a second try and never an 
 
 import asyncio
 import functools
+import math
 import random
 import secrets
 from collections.abc import Awaitable, Callable
@@ -35,16 +36,22 @@ TRIES = 50
 LONGEST_STEPS = 20
 """Milliseconds that such a new try waits at the most."""
 
+LEAST_KEPT = 30 * 86_400
+"""Seconds that a table which is not over is kept at the least: a pause with everybody there changes nothing."""
+
 _actions = functools.cache(ACTIONS.labels)
 """Looking a label up costs more than counting."""
 
 
 class Lifetimes:
-    """How long a table is kept after its last change, in seconds."""
+    """How long a table is kept after its last change, in seconds.
 
-    def __init__(self, playing: float, finished: float) -> None:
-        self._playing = round(playing)
-        self._finished = round(finished)
+    idle: when a game without anybody is closed. That ends it; until then whoever is there may take their time.
+    """
+
+    def __init__(self, idle: float, finished: float) -> None:
+        self._playing = max(2 * math.ceil(idle), LEAST_KEPT)
+        self._finished = math.ceil(finished)
 
     def of(self, state: TableState) -> int:
         return self._finished if state.phase == "over" else self._playing

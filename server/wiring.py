@@ -71,7 +71,7 @@ class Services:
             lobby=self.lobby,
             presence=self.presence,
             clock=self.clock,
-            lifetimes=Lifetimes(playing=config.game_idle * 2, finished=config.finished_kept),
+            lifetimes=Lifetimes(idle=config.game_idle, finished=config.finished_kept),
             announce=self.attendant.announce,
             changed=self.attendant.schedule,
             overtaken=lambda table_id: self.attendant.timers.forget(table_id),

@@ -33,7 +33,7 @@ class Desk:
         self.store = Survey(link)
         self.players = PlayerSurvey(link)
         self.lobby = Lobby(self.store)
-        self.lifetimes = Lifetimes(playing=config.game_idle * 2, finished=config.finished_kept)
+        self.lifetimes = Lifetimes(idle=config.game_idle, finished=config.finished_kept)
 
     async def table(self, table_id: str) -> TableState | None:
         """The table as stored; None if there is none, or what is stored cannot be read."""

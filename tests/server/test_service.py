@@ -10,7 +10,7 @@ import pytest
 from server.config import Config, Span
 from server.link import Link, Script, StoreAway
 from server.problems import Problem
-from server.service import LONGEST_STEPS, TRIES
+from server.service import LONGEST_STEPS, TRIES, Lifetimes
 from server.table.actions import Action, Say
 from server.table.state import TableState
 from server.wire import Word
@@ -180,3 +180,19 @@ async def test_who_loses_to_others_falls_out_of_step_with_them(
             await process.act(state, Say(text="never"))
     assert lost.value.code == "conflict"
     assert waited == [0.5 * min(tried, LONGEST_STEPS) / 1000 for tried in range(TRIES)]
+
+
+@pytest.mark.parametrize(
+    ("idle", "finished", "playing", "over"),
+    [
+        (7 * 86_400, 30 * 86_400, 30 * 86_400, 30 * 86_400),
+        (600, 0.2, 30 * 86_400, 1),
+        (90 * 86_400, 1, 180 * 86_400, 1),
+    ],
+)
+def test_a_pause_loses_no_game(idle: float, finished: float, playing: int, over: int) -> None:
+    """Those who sit there for hours without a card being played change nothing that would keep it."""
+    kept = Lifetimes(idle, finished)
+    table = Table(4).sit().start()
+    assert kept.of(table.state) == playing
+    assert kept.of(table.play_out().state) == over
