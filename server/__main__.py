@@ -13,15 +13,20 @@ def main() -> None:
     except ConfigError as error:
         sys.exit(_complain(error, 2))
     from server.embedded import EmbeddedError  # after the settings: --help should not wait for the rest
+    from server.endpoint import Endpoint, WrongURL
     from server.serve import run_loop, serve_alone
 
     try:
+        if config.redis_url:
+            Endpoint.parse(config.redis_url)  # once, and not by every worker again and again
         if config.workers == 1:
             run_loop(serve_alone(config))
         else:
             from server.workers import serve_with_workers
 
             run_loop(serve_with_workers(config))
+    except WrongURL as error:
+        sys.exit(_complain(error, 2))
     except (EmbeddedError, OSError) as error:
         sys.exit(_complain(error, 1))
     except KeyboardInterrupt:

@@ -25,6 +25,10 @@ Kind: TypeAlias = Literal["server", "sentinel", "cluster"]
 _DEFAULT_PORTS: dict[Kind, int] = {"server": 6379, "sentinel": 26379, "cluster": 6379}
 
 
+class WrongURL(ValueError):
+    """No URL of a Redis. The message says why, without the URL's secrets."""
+
+
 @dataclass(frozen=True)
 class Endpoint:
     """A parsed Redis URL. `str()` of it carries no password and may be logged."""
@@ -37,10 +41,22 @@ class Endpoint:
 
     @classmethod
     def parse(cls, url: str) -> "Endpoint":
-        """Read a URL; raises ValueError (without the URL's secrets) when it is not one of the forms above."""
+        """Read a URL; raises WrongURL when it is not one of the forms above."""
+        try:
+            return cls._read(url)
+        except WrongURL:
+            raise
+        except (ValueError, RedisError):  # whose words may quote a password with a slash in it as a port
+            raise WrongURL(
+                "The Redis URL cannot be read: a port or an option is wrong, or a sign in the password is not written"
+                " like %2F."
+            ) from None
+
+    @classmethod
+    def _read(cls, url: str) -> "Endpoint":
         scheme, _, kind_name = urlsplit(url).scheme.partition("+")
         if scheme not in ("redis", "rediss", "unix") or kind_name not in ("", "sentinel", "cluster"):
-            raise ValueError(
+            raise WrongURL(
                 "A Redis URL starts with redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://."
             )
         if not kind_name:
@@ -50,14 +66,14 @@ class Endpoint:
         credentials, _, hosts = parts.netloc.rpartition("@")
         seeds = tuple(_address(host, _DEFAULT_PORTS[kind]) for host in hosts.split(",") if host)
         if not seeds:
-            raise ValueError("The Redis URL names no host.")
+            raise WrongURL("The Redis URL names no host.")
         query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         sentinel_login = {
             name: query.pop(f"sentinel_{name}") for name in ("username", "password") if f"sentinel_{name}" in query
         }
         service, _, db = parts.path.strip("/").partition("/") if kind == "sentinel" else ("", "", "")
         if kind == "sentinel" and not service:
-            raise ValueError("A Sentinel URL names its service: redis+sentinel://host:26379/service.")
+            raise WrongURL("A Sentinel URL names its service: redis+sentinel://host:26379/service.")
         login = f"{credentials}@" if credentials else ""
         plain = f"{scheme}://{login}host/{db}?{urlencode(query)}"
         options = _checked({k: v for k, v in parse_url(plain).items() if k not in ("host", "port")})
@@ -134,7 +150,7 @@ class _HostAndPort(dict[str, Any]):
 def _address(text: str, default_port: int) -> Address:
     parts = urlsplit(f"//{text}")
     if not parts.hostname:
-        raise ValueError("The Redis URL has an empty host.")
+        raise WrongURL("The Redis URL has an empty host.")
     return parts.hostname, parts.port or default_port
 
 
@@ -143,7 +159,7 @@ def _checked(options: dict[str, Any]) -> dict[str, Any]:
     try:
         _connection(options, 1.0)
     except TypeError as error:
-        raise ValueError(f"The Redis URL has an option that is not known: {error}") from None
+        raise WrongURL(f"The Redis URL has an option that is not known: {error}") from None
     return options
 
 

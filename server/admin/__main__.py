@@ -14,6 +14,7 @@ import msgspec
 from server.admin.desk import Desk, NotDone, opened
 from server.config import Config, ConfigError, version
 from server.embedded import EmbeddedError
+from server.endpoint import WrongURL
 from server.link import StoreAway
 from server.tokens import parse_table_id
 
@@ -51,7 +52,7 @@ def at_desk(work: Callable[Concatenate[Desk, P], Coroutine[Any, Any, None]]) -> 
 
         try:
             asyncio.run(run())
-        except (NotDone, EmbeddedError, StoreAway) as error:
+        except (NotDone, EmbeddedError, StoreAway, WrongURL) as error:
             raise Failed(str(error)) from None
 
     return command

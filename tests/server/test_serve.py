@@ -306,13 +306,15 @@ async def test_a_connection_without_a_whole_request_is_closed(redis_url: str) ->
 @pytest.mark.parametrize(
     ("flags", "code", "says"),
     [
+        (("--redis-url", "box:6379"), 2, "hearts-server: A Redis URL starts with "),
+        (("--redis-url", "redis://:sec/ret@box", "--workers", "2"), 2, "hearts-server: The Redis URL cannot be read: "),
         (("--workers", "none"), 2, "hearts-server: --workers cannot be 'none': it must be a whole number.\n"),
         (("--host", "203.0.113.1"), 1, "hearts-server: cannot listen on 203.0.113.1:0"),
         (("--host", "203.0.113.1", "--workers", "2"), 1, "hearts-server: cannot listen on 203.0.113.1:0"),
     ],
 )
 async def test_what_cannot_start_says_why(flags: tuple[str, ...], code: int, says: str) -> None:
-    async with server(*flags, "--redis-url", "unix:///nowhere") as running:
+    async with server("--redis-url", "unix:///nowhere", *flags) as running:
         got, errors = await running.ended()
     assert got == code
     assert errors.startswith(says)
