@@ -128,6 +128,7 @@ class Timers:
         task = asyncio.ensure_future(self._quietly(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda _: work.close())  # for the task that is cancelled before it begins
 
     async def _quietly(self, work: Awaitable[None]) -> None:
         try:

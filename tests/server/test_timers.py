@@ -1,5 +1,7 @@
 """When tables are woken, and how due work survives a Redis that is away."""
 
+import gc
+import warnings
 from pathlib import Path
 
 import pytest
@@ -105,3 +107,12 @@ async def test_a_table_is_woken_by_a_time_or_sooner(store: Store) -> None:
         timers.due_by("alone", now() + 20)
         await until(lambda: len(woken.tables) == 3)
     assert sorted(woken.tables) == ["alone", "later", "sooner"]
+
+
+async def test_work_that_has_not_begun_at_the_end_is_closed(store: Store) -> None:
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        async with Timers(store, Woken(), now) as timers:
+            timers.due("T1", now() + 60_000)
+        gc.collect()
+    assert [str(warning.message) for warning in warned] == []
