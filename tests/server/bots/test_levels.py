@@ -26,8 +26,9 @@ def test_each_level_beats_the_one_below(players: int, deals: int) -> None:
     assert match(players, range(deals), normal, easy).high < 0
 
 
-def test_hard_beats_normal() -> None:
-    assert match(4, range(20), partial(choose, "hard", playouts=150), bot("normal")).mean < 0
+@pytest.mark.parametrize(("players", "deals"), [(4, 20), pytest.param(8, 60, marks=pytest.mark.slow)])
+def test_hard_beats_normal(players: int, deals: int) -> None:
+    assert match(players, range(deals), partial(choose, "hard", playouts=150), bot("normal")).mean < 0
 
 
 def test_no_seat_is_better_than_another() -> None:
