@@ -4,14 +4,15 @@ import asyncio
 import contextlib
 import itertools
 import random
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import aiohttp
 
+from server.clock import now
 from tests.conditions import until
-from tests.faults.ledger import Ledger, secrets_of, stored, unkept, unseen
+from tests.faults.ledger import Ledger, due, secrets_of, stored, unkept, unseen
 from tests.faults.players import Caller, Human, Watcher
 
 GAME_SECONDS = 40.0
@@ -26,7 +27,10 @@ _SEEN_SECONDS = 20.0
 
 @dataclass
 class Game:
-    """A game in play. Set `lost` to the times (event loop's clock) between which acceptance may be lost."""
+    """A game in play. Set `lost` to the times (event loop's clock) between which acceptance may be lost.
+
+    inside: what the servers know of it, told when it is stuck.
+    """
 
     table: str
     ledger: Ledger
@@ -35,6 +39,7 @@ class Game:
     rng: random.Random
     hands: int
     lost: tuple[float, float | None] | None = None
+    inside: Callable[[], object] = str
     playing: list[asyncio.Task[None]] = field(default_factory=list)
 
     async def reached(self, share: float) -> None:
@@ -103,10 +108,12 @@ async def _at_the_end(session: aiohttp.ClientSession, game: Game, redis_url: str
             await asyncio.gather(*game.playing)
     except TimeoutError:
         history, wrong = await stored(redis_url, game.table)
+        state, inside = history.state, game.inside()
         last = [(entry.at, type(entry.event).__name__) for entry in history.entries[-3:]]
         raise AssertionError(
-            f"the game is stuck in {history.state.phase} at {history.state.version}, waits for "
-            f"{history.state.to_act()}, last {last}; {ledger.answers}; {ledger.wrong}; {wrong}"
+            f"the game is stuck in {state.phase} at {state.version}, waits for {state.to_act()} of {state.seats}, "
+            f"last {last} at {now()}, due in {await due(redis_url, game.table)} ms; "
+            f"servers {inside}; {ledger.answers}; {ledger.wrong}; {wrong}"
         ) from None
     history, wrong = await stored(redis_url, game.table)
     last = len(history.entries)

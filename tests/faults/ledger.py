@@ -114,6 +114,13 @@ async def stored(redis_url: str, table_id: str) -> tuple[History, list[str]]:
     return History(tuple(decode_entry(data) for _, data in events), state), wrong
 
 
+async def due(redis_url: str, table_id: str) -> float | None:
+    """In how many milliseconds of Redis' clock a table is due by the index; None for never."""
+    async with Link(redis_url) as link:
+        (seconds, micros), at = await asyncio.gather(link.call("TIME"), link.call("ZSCORE", "hearts:due", table_id))
+    return None if at is None else float(at) - int(seconds) * 1000 - int(micros) / 1000
+
+
 def unkept(history: History, ledger: Ledger, since: float | None = None, until: float | None = None) -> list[str]:
     """Which promises were broken. What was accepted between `since` and `until` may be lost, as documented."""
     plays: dict[tuple[int, int], Played] = {}
