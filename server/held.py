@@ -54,6 +54,12 @@ class HeldTable:
         """A hint told of this version."""
         self._hinted = max(self._hinted, version)
 
+    def told_of_another(self, version: int) -> bool:
+        """Whether a hint of this version tells of another process's change."""
+        # The hint of our own change may come before the reply, or after it was waited for in vain; of another's, the
+        # append will tell, or the next look at the table.
+        return version > self.state.version and not self.appending and self._vouched
+
     def suspect(self) -> None:
         """There may be more than was heard of: somebody has seen it, or an append found it."""
         self._hinted = max(self._hinted, self.state.version + 1)
@@ -184,8 +190,7 @@ class HeldTables:
         held.hint(version)
         if not held.fresh:
             self._look_again(held)
-        # The hint of our own change may come before the reply; of another's, the append will tell.
-        return version > held.state.version and not held.appending
+        return held.told_of_another(version)
 
     def on_gap(self) -> None:
         """Hints may have been lost: doubt everything, look again at what is watched."""

@@ -114,6 +114,20 @@ async def test_a_table_is_looked_at_soon_when_the_reply_to_an_append_was_lost(
     assert await process.plays(state) > before + 1, "the card was stored, and a bot has played since"
 
 
+async def test_the_hint_of_an_append_that_was_given_up_is_not_taken_for_another_s(
+    process: Process, table: tuple[TableState, Action]
+) -> None:
+    """Nobody else attends to the table: a hint of another's change would take its alarm away."""
+    state, play = table
+    process.link.deaf = True
+    with pytest.raises(StoreAway):
+        await process.act(state, play)
+    process.link.deaf = False
+    assert not process.services.held.on_hint(state.id, state.version + 1)
+    known = await process.services.tables.state(state.id)
+    assert process.services.held.on_hint(state.id, known.version + 1)
+
+
 async def test_a_table_is_looked_at_soon_when_a_key_shows_that_an_action_was_done_before(
     process: Process, table: tuple[TableState, Action], redis_url: str
 ) -> None:
