@@ -71,9 +71,9 @@ class Attendant:
         return self.timers.announce(state.id, coming[0][0]) if coming else None
 
     def first_look(self, state: TableState) -> int:
-        """When to attend to a table that perhaps nobody does, in milliseconds since 1970."""
-        moments = [at for at, _ in self._agenda(state)[:1]]
-        return min(moments, default=self._clock() + self._window) + GRACE_MILLISECONDS
+        """How soon to attend to a table that perhaps nobody does, in milliseconds."""
+        coming = self._agenda(state)
+        return (coming[0][0] - self._clock() if coming else self._window) + GRACE_MILLISECONDS
 
     async def wake(self, table_id: str) -> None:
         """Do everything that is due at the table, then set its timer."""

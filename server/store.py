@@ -9,7 +9,7 @@ Keys, under a prefix::
     {table}:table        hash    version, act, snapshot, "keys:<player>" (see append.lua)
     {table}:events       stream  <number>-0 -> e (event), a (act, on its first event)
     {table}:hint         channel, carries the new version
-    due                  zset    table by time due, milliseconds
+    due                  zset    table by time due, milliseconds of Redis' own clock
     {lobby}:order, :rows zset and hash: table by time, table -> row
     {player}:tables      zset    table by time
 """
@@ -67,6 +67,7 @@ class Store:
         self._prefix = prefix
         self._append = Script("append")
         self._replace_snapshot = Script("replace_snapshot")
+        self._due_in = Script("due_in")
         self._claim_due = Script("claim_due")
         self._lobby = Script("lobby")
         self._due = f"{prefix}:due"
@@ -178,25 +179,28 @@ class Store:
 
     # Due work
 
-    async def due_at(self, table_id: str, at_ms: int) -> None:
-        """The table wants attention at this time, and no longer at an earlier or later one."""
-        await self._link.call("ZADD", self._due, at_ms, table_id)
+    async def due_in(self, table_id: str, delay_ms: int) -> None:
+        """The table wants attention in so many milliseconds from now, and no longer at an earlier or later time."""
+        await self._link.script(self._due_in, (self._due,), (table_id, delay_ms))
 
     async def not_due(self, table_id: str) -> None:
         """The table wants no attention."""
         await self._link.call("ZREM", self._due, table_id)
 
-    async def claim_due(self, now_ms: int, lease_ms: int, limit: int) -> list[str]:
+    async def claim_due(self, lease_ms: int, limit: int) -> list[str]:
         """Tables that are due, the longest first, kept from other claimers for `lease_ms`.
 
-        Who has attended to a table says `due_at` or `not_due`; else it comes back after the lease.
+        Who has attended to a table says `due_in` or `not_due`; else it comes back after the lease.
         """
-        claimed = await self._link.script(self._claim_due, (self._due,), (now_ms, now_ms + lease_ms, limit))
+        claimed = await self._link.script(self._claim_due, (self._due,), (lease_ms, limit))
         return [table_id.decode() for table_id in claimed]
 
-    async def due_lag(self, now_ms: int) -> int:
+    async def due_lag(self) -> int:
         """How long the longest due table has been waiting, milliseconds."""
-        first = await self._link.call("ZRANGE", self._due, 0, 0, "WITHSCORES")
+        (seconds, micros), first = await asyncio.gather(
+            self._link.call("TIME", key=self._due), self._link.call("ZRANGE", self._due, 0, 0, "WITHSCORES")
+        )
+        now_ms = int(seconds) * 1000 + int(micros) // 1000
         return max(0, now_ms - int(float(first[1]))) if first else 0
 
     # Lobby

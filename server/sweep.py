@@ -40,4 +40,4 @@ class Sweep:
         if state.phase == "over":
             await self._tables.make_next(state)
         else:
-            await self._store.due_at(state.id, self._attendant.first_look(state))
+            await self._store.due_in(state.id, self._attendant.first_look(state))

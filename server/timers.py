@@ -2,6 +2,7 @@
 
 The process that changed a table attends to it on time by its own clock. An index in Redis, some seconds behind, lets
 any other process take over when that one is gone: a claim is harmless when late, for what falls due is decided again.
+The index counts in the time of Redis: no clock that is wrong, or set, can hide a table from the others.
 """
 
 import asyncio
@@ -79,7 +80,7 @@ class Timers:
         if indexed is not None and self._clock() <= indexed <= at + GRACE_MILLISECONDS:
             return None
         self._indexed[table_id] = at + GRACE_MILLISECONDS
-        return self._index(table_id, at + GRACE_MILLISECONDS)
+        return self._index(table_id, at + GRACE_MILLISECONDS - self._clock())
 
     def forget(self, table_id: str) -> None:
         """Another process attends to the table now, and keeps the index."""
@@ -100,9 +101,9 @@ class Timers:
         if alarm is not None:
             alarm[1].cancel()
 
-    async def _index(self, table_id: str, at: int) -> None:
+    async def _index(self, table_id: str, delay: int) -> None:
         try:
-            await self._store.due_at(table_id, at)
+            await self._store.due_in(table_id, delay)
         except StoreAway:
             self._indexed.pop(table_id, None)  # or nobody would write it again
             raise
@@ -142,7 +143,7 @@ class Timers:
         while True:
             try:
                 now = self._clock()
-                for table_id in await self._store.claim_due(now, LEASE_MILLISECONDS, _CLAIMED_AT_ONCE):
+                for table_id in await self._store.claim_due(LEASE_MILLISECONDS, _CLAIMED_AT_ONCE):
                     self._indexed[table_id] = now + LEASE_MILLISECONDS
                     self._start(self._wake(table_id))
             except StoreAway:

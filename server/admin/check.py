@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from server.admin.desk import Desk
 from server.admin.survey import Holder
-from server.clock import now
 from server.lobby import encode_row, in_lobby, lobby_row
 from server.snapshots import decode_snapshot, encode_snapshot, fold
 from server.store import Stored
@@ -98,7 +97,7 @@ class Check:
             what = "is not listed in the lobby as it is" if wanted else "is in the lobby list and should not be"
             found.append(Finding(state.id, what, lambda: self._desk.lobby.listing(state)))
         if state.phase != "over" and await self._store.due_time(state.id) is None:
-            found.append(Finding(state.id, "nobody will attend to it", lambda: self._store.due_at(state.id, now())))
+            found.append(Finding(state.id, "nobody will attend to it", lambda: self._store.due_in(state.id, 0)))
         for seat in state.seats:
             player = seat.player
             if player is not None and not await self._store.lists(player, state.id):

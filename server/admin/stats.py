@@ -5,7 +5,6 @@ from collections import Counter
 from msgspec import Struct
 
 from server.admin.desk import Desk
-from server.clock import now
 from server.players import decode_record
 
 
@@ -50,7 +49,7 @@ async def stats(desk: Desk) -> Stats:
         players=players,
         banned=banned,
         due=len(await desk.store.all_due()),
-        due_lag_seconds=await desk.store.due_lag(now()) / 1000,
+        due_lag_seconds=await desk.store.due_lag() / 1000,
         events=events,
         table_bytes=table_bytes,
         redis_bytes=await desk.store.memory_used(),

@@ -45,7 +45,7 @@ class Survey(Store):
         return stored, await self.events(table_id)
 
     async def due_time(self, table_id: str) -> int | None:
-        """When the table wants attention, milliseconds; None for never."""
+        """When the table wants attention, milliseconds of Redis' own clock; None for never."""
         at = await self._link.call("ZSCORE", self._due, table_id)
         return None if at is None else int(float(at))
 

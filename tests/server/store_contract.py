@@ -10,6 +10,8 @@ import pytest
 from server.player_store import PlayerStore
 from server.store import KEYS_REMEMBERED, LAST_EVENTS, Append, Store, Stored
 
+HOUR = 3_600_000
+
 
 class StoreContract:
     async def test_a_table_is_created_once_and_a_retry_finds_its_own(self, store: Store) -> None:
@@ -125,24 +127,26 @@ class StoreContract:
 
     async def test_an_erased_table_is_gone_everywhere(self, store: Store) -> None:
         await store.create("T1", [b"one"], b"1", "act-1", 60)
-        await asyncio.gather(store.due_at("T1", 5), store.list_table("T1", 5, b"row"))
+        await asyncio.gather(store.due_in("T1", 0), store.list_table("T1", 5, b"row"))
         await store.erase("T1")
         assert await store.load("T1") is None
         assert await store.events("T1") == []
-        assert await store.claim_due(10, 10, 10) == []
+        assert await store.claim_due(10, 10) == []
         assert await store.lobby(10) == ([], None)
 
     async def test_due_work_goes_to_one_claimer_and_comes_back_after_its_lease(self, store: Store) -> None:
-        await asyncio.gather(*(store.due_at(f"T{n}", 1_000 + n) for n in range(5)))
-        assert await store.due_lag(1_500) == 500
-        assert await store.claim_due(999, 100, 10) == []
-        claims = await asyncio.gather(*(store.claim_due(2_000, 100, 2) for _ in range(4)))
+        await asyncio.gather(*(store.due_in(f"T{n}", HOUR) for n in range(5)))
+        assert await store.claim_due(HOUR, 10) == []
+        assert await store.due_lag() == 0
+        await asyncio.gather(*(store.due_in(f"T{n}", n - HOUR) for n in range(5)))
+        assert HOUR <= await store.due_lag() < 2 * HOUR
+        claims = await asyncio.gather(*(store.claim_due(HOUR, 2) for _ in range(4)))
         assert sorted(table_id for claim in claims for table_id in claim) == [f"T{n}" for n in range(5)]
-        assert await store.claim_due(2_099, 100, 10) == []
-        assert await store.due_lag(2_099) == 0
-        await asyncio.gather(store.not_due("T0"), store.due_at("T1", 9_000))
-        assert sorted(await store.claim_due(2_100, 100, 10)) == ["T2", "T3", "T4"]
-        assert await store.claim_due(9_000, 100, 10) == ["T2", "T3", "T4", "T1"]
+        assert await store.claim_due(HOUR, 10) == []
+        assert await store.due_lag() == 0
+        await asyncio.gather(store.not_due("T0"), *(store.due_in(f"T{n}", -1_000 * n) for n in range(1, 5)))
+        assert await store.claim_due(-1, 10) == ["T4", "T3", "T2", "T1"]
+        assert sorted(await store.claim_due(HOUR, 10)) == ["T1", "T2", "T3", "T4"], "that lease is over"
 
     async def test_the_lobby_is_paged_newest_first(self, store: Store) -> None:
         times = [10, 30, 30, 30, 20]
@@ -187,7 +191,7 @@ class StoreContract:
     async def test_all_tables_are_found(self, store: Store) -> None:
         wanted = {f"TABLE{n}" for n in range(40)}
         await asyncio.gather(*(store.create(table_id, [b"e"], b"s", "act", 60) for table_id in wanted))
-        await asyncio.gather(store.seated("ada", "T1", 1), store.due_at("T1", 1))
+        await asyncio.gather(store.seated("ada", "T1", 1), store.due_in("T1", 1))
         assert {table_id async for table_id in store.all_tables()} == wanted
 
 

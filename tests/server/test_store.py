@@ -82,10 +82,11 @@ async def test_one_append_and_its_index_writes_are_one_batch(redis_url: str) -> 
     async with Link(redis_url, on_batch=lambda commands, seconds: batches.append(commands)) as link:
         store = Store(link)
         await store.create("T1", [b"one"], b"1", "act", 60)
+        await store.due_in("T1", 5)
         batches.clear()
         await asyncio.gather(
             store.append("T1", 1, [b"two"], b"2", "a", "ada:k", 60),
-            store.due_at("T1", 5),
+            store.due_in("T1", 5),
             store.unlist("T1"),
             store.seated("ada", "T1", 5),
         )
