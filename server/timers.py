@@ -66,7 +66,8 @@ class Timers:
     def due_by(self, table_id: str, at: int) -> None:
         """Wake the table at `at`, unless it is to be woken sooner."""
         alarm = self._alarms.get(table_id)
-        if alarm is None or alarm[0] > at:
+        # Compared by how long that is: the clock may have been set since the alarm was.
+        if alarm is None or alarm[1].when() > asyncio.get_running_loop().time() + self._seconds_to(at):
             self.due(table_id, at)
 
     def announce(self, table_id: str, at: int) -> Coroutine[Any, Any, None] | None:
@@ -93,8 +94,11 @@ class Timers:
             if before[0] == at:
                 return
             before[1].cancel()
-        delay = max(0, at - self._clock()) / 1000
-        self._alarms[table_id] = at, asyncio.get_running_loop().call_later(delay, self._ring, table_id, at)
+        ring = asyncio.get_running_loop().call_later(self._seconds_to(at), self._ring, table_id, at)
+        self._alarms[table_id] = at, ring
+
+    def _seconds_to(self, at: int) -> float:
+        return max(0, at - self._clock()) / 1000
 
     def _disarm(self, table_id: str) -> None:
         alarm = self._alarms.pop(table_id, None)

@@ -129,6 +129,16 @@ async def test_a_clock_that_was_set_keeps_nothing_from_being_claimed(
         await until(lambda: woken.tables == ["T1"])
 
 
+async def test_a_table_is_woken_by_a_time_also_when_the_clock_was_set_ahead_of_what_it_waits_for(store: Store) -> None:
+    woken = Woken()
+    jump = 0
+    async with Timers(store, woken, lambda: now() + jump) as timers:
+        timers.due("T1", now() + 60_000)
+        jump = HOUR
+        timers.due_by("T1", now() + jump)
+        await until(lambda: woken.tables == ["T1"])
+
+
 async def test_work_that_has_not_begun_at_the_end_is_closed(store: Store) -> None:
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
