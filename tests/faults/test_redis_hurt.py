@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from tests.faults.conftest import TIMES, Field
-from tests.faults.servers import Disk, Redis
+from tests.faults.servers import Disk, Redis, hold_nothing_back
 
 HALTED_SECONDS = 3.0 if TIMES == 1 else 10.0
 """Longer than a command is waited for."""
@@ -20,12 +20,17 @@ AT_ONCE = 1.0
 
 @pytest.mark.parametrize("fsync", ["always", "everysec"])
 async def test_killed_and_started_again(field: Field, fsync: str) -> None:
-    """The system keeps what the killed process wrote: only a machine's end loses the last second of `everysec`."""
+    """The system keeps what the killed process wrote: only a machine's end loses the last second of `everysec`.
+
+    What Redis holds back while the disk is busy, and may lose as documented, is none of the servers' doing.
+    """
     redis = await field.redis(fsync)
     servers = [await field.server("--redis-url", redis.url) for _ in range(2)]
     async with field.game(servers, redis.url) as game:
         for share in field.moments(2):
             await game.reached(share)
+            if fsync == "everysec":
+                await hold_nothing_back(redis.url)
             await redis.kill()
             await redis.start()
 
@@ -39,6 +44,7 @@ async def test_the_last_second_is_lost(field: Field) -> None:
         share = field.rng.uniform(0.05, 0.8)
         await game.reached(share)
         kept = field.place / "kept"
+        await hold_nothing_back(redis.url)
         since = clock()
         redis.halt()
         shutil.copytree(redis.append_only, kept)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.conditions import until
 from tests.faults.conftest import Field
-from tests.faults.servers import Server
+from tests.faults.servers import Server, hold_nothing_back
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes in /proc")
 
@@ -46,9 +46,11 @@ async def test_the_only_server_with_its_embedded_redis(field: Field) -> None:
 async def test_the_embedded_redis(field: Field) -> None:
     data = field.place / "data"
     server = await field.server("--data-dir", str(data))
-    async with field.game([server], f"unix://{data}/run/redis.sock") as game:
+    url = f"unix://{data}/run/redis.sock"
+    async with field.game([server], url) as game:
         for share in field.moments(2):
             await game.reached(share)
+            await hold_nothing_back(url)
             await _kill_a_child(field, server, server.embedded)
     field.look_into(data / "redis.log")
 
