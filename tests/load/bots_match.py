@@ -62,7 +62,6 @@ def plan(hands: int, hard_hands: int) -> Iterator[Pair]:
     yield Pair(4, "hard", "shooter", 1, hard_hands)
     for players in SIZES[2:]:
         yield from (Pair(players, guest, host, 1, hard_hands // 4) for guest, host in SLOW)
-    yield Pair(8, "hard", "normal", 4, hard_hands // 4)
     yield Pair(4, "hard", "ISMCTS", 1, hard_hands)
 
 
