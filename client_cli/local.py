@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -9,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -129,9 +130,12 @@ def _stop(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port below those that systems give away: nobody else is given it before the server has bound it."""
+    while True:
+        port = 20_000 + secrets.randbelow(12_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def _own_address() -> str:

@@ -4,7 +4,6 @@ import contextlib
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +14,7 @@ from typing import Any
 import redis
 
 from server.embedded import _find_binary
+from tests.ports import free_port
 
 PASSWORD = "pass:w@rd"
 SLOTS = 16384
@@ -69,7 +69,7 @@ class Nodes:
         self.started: list[Node] = []
 
     def start(self, *options: object, sentinel_conf: Sequence[str] = ()) -> Node:
-        port = _free_port()
+        port = free_port()
         place = self._place / str(port)
         place.mkdir()
         conf = place / "node.conf"
@@ -147,7 +147,7 @@ def start_cluster(nodes: Nodes, replicas: int = 0) -> ClusterNodes:
     options = (*_DATA_OPTIONS, "--cluster-enabled", "yes", "--cluster-node-timeout", 1000)
 
     def start() -> Node:
-        return nodes.start(*options, "--cluster-port", _free_port())
+        return nodes.start(*options, "--cluster-port", free_port())
 
     masters = [start() for _ in range(3)]
     spare = [start() for _ in range(replicas)]
@@ -219,10 +219,3 @@ def start_sentinels(nodes: Nodes) -> SentinelNodes:
 
     wait_until(know_each_other, "the sentinels know each other and the replica")
     return SentinelNodes([master, replica], sentinels)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.ports import free_port
 from tests.service import ROOT
 
 CONF = ROOT / "deploy" / "nginx"
@@ -24,13 +25,6 @@ class Front:
 
     url: str
     plain_url: str
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def replaced(text: str, changes: dict[str, str]) -> str:

@@ -14,7 +14,8 @@ from click.testing import CliRunner
 
 from server.admin.__main__ import main
 from tests.cluster.nodes import wait_until
-from tests.deploy.nginx import free_port, replaced
+from tests.deploy.nginx import replaced
+from tests.ports import free_port
 from tests.service import ROOT, Person, server
 
 CONF = ROOT / "deploy" / "redis"

@@ -12,8 +12,8 @@ import pytest
 import redis
 
 from tests.cluster.nodes import wait_until
-from tests.deploy.nginx import free_port
 from tests.deploy.test_redis_conf import answers
+from tests.ports import free_port
 from tests.service import ROOT, Person, server
 
 STRACE = ("strace", "-f", "--seccomp-bpf", "-qq", "-o")
