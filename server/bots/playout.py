@@ -169,7 +169,7 @@ class Playouts:
         """Play the hand out; returns the worth taken by each seat.
 
         hands: what every seat holds after the opening; they are used up. hunter: who shoots the moon, -1: nobody.
-        novices: a mask of seats.
+        novices: a mask of the seats that play as novices do.
         """
         clubs, diamonds, spades, hearts = hands
         under, ducks, worth, valued = self.under, self.ducks, self.worth, self.valued

@@ -13,9 +13,8 @@ from server.bots.worlds import Worlds
 _STAKE = 10
 """Points that winning the game counts for, beside those of the last hand."""
 
-
 _NOVICES = 5
-"""In each so-manieth world the others are novices: who trusts in good players only, gains little from weak ones."""
+"""Of so many worlds one has novices at the other seats: who trusts in good players only gains little from weak ones."""
 
 
 class World(NamedTuple):
